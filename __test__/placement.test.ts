@@ -1,0 +1,113 @@
+// Where blocks stand in a conversation, how they leave it, and which message counts as the request.
+import { expect, test } from 'vitest';
+import { answerTokens, projectTokens, tokensToKeep } from '../extension/budget.ts';
+import { Ledger } from '../extension/ledger.ts';
+import { place, placesOf, sendsOneMessage } from '../extension/placement.ts';
+import { currentRequest, lastToolCall, type Message, namedPaths } from '../extension/request.ts';
+import type { PromptMessage } from '../index.js';
+
+const system = { role: 'system', content: 'prompt', timestamp: 0 } as unknown as Message;
+const user = (text: string, timestamp: number): Message => ({ role: 'user', content: [{ type: 'text', text }], timestamp });
+const image = (timestamp: number): Message => ({ role: 'user', content: [{ type: 'image', data: '', mimeType: 'image/png' }], timestamp });
+const calls = (...ids: string[]) =>
+  ({ role: 'assistant', content: ids.map((id) => ({ type: 'toolCall', id, name: 'edit', arguments: {} })), timestamp: 2 }) as unknown as Message;
+const result = (toolCallId: string): Message => ({ role: 'toolResult', toolCallId, toolName: 'edit', content: [], isError: false, timestamp: 3 });
+const quote = (path: string, hash: string, tokens = 100): PromptMessage => ({
+  text: `quote of ${path} at ${hash}`,
+  tokens,
+  snippet: { snippetId: `id-${path}-${hash}`, path, hash, startLine: 1, endLine: 9, score: 1, reasons: [] },
+});
+const note: PromptMessage = { text: 'note', tokens: 20 };
+const key = (message: Message) => currentRequest([message])?.key ?? expect.fail('no request');
+const texts = (messages: Message[] | undefined) =>
+  messages?.map((message) => (message.role === 'user' ? (message.content as { text: string }[]).map(({ text }) => text).join() : message.role));
+
+test('the request is the latest user message with text; images alone are none', () => {
+  expect(currentRequest([system, user('one', 1), user('two', 2)])?.text).toBe('two');
+  expect(currentRequest([system, user('one', 1), image(2)])).toBeUndefined();
+  expect(currentRequest([system, user('  \n', 1)])).toBeUndefined();
+  expect(currentRequest([system])).toBeUndefined();
+  expect(key(user('same', 1))).not.toBe(key(user('same', 2)));
+  expect(key(user('one', 1))).not.toBe(key(user('two', 1)));
+  expect(key(user('same', 1))).toBe(key(structuredClone(user('same', 1))));
+});
+
+test('paths that a request names are relative, and stay inside', () => {
+  expect(namedPaths('Look at src/a-b/price.test.ts, ./x.ts, ../out.ts, /etc/passwd.txt and README.md!')).toEqual(['src/a-b/price.test.ts', 'README.md']);
+});
+
+test('a block stands right before its request, a note right after the last result, and both stay there', () => {
+  const ledger = new Ledger();
+  const request = user('request', 1);
+  ledger.add({ before: key(request) }, key(request), [quote('a', '1'), quote('b', '1')]);
+  const first = place([system, request], ledger.blocks, false);
+  expect(texts(first)).toEqual(['system', 'quote of a at 1', 'quote of b at 1', 'request']);
+
+  const own = [system, request, calls('c1', 'c2'), result('c1'), result('c2')];
+  ledger.add({ after: lastToolCall(own) ?? '' }, key(request), [note, quote('a', '2')]);
+  const second = place(own, ledger.blocks, false);
+  expect(texts(second)).toEqual([...(texts(first) ?? []), 'assistant', 'toolResult', 'toolResult', 'note', 'quote of a at 2']);
+  const third = place([...own, calls('c3'), result('c3')], ledger.blocks, false);
+  expect(JSON.stringify(third?.slice(0, second?.length))).toBe(JSON.stringify(second));
+  expect(texts(place(own, ledger.blocks, true))?.[1]).toBe('quote of a at 1\n\nquote of b at 1');
+});
+
+test('a result is never parted from its call: then the list is refused as a whole', () => {
+  const ledger = new Ledger();
+  ledger.add({ after: 'c1' }, 'r', [note]);
+  expect(place([system, user('request', 1), calls('c1', 'c2'), result('c1'), result('c2')], ledger.blocks, false)).toBeUndefined();
+});
+
+test('blocks leave with their place, and by whole prompts when the budget is reached', () => {
+  const ledger = new Ledger();
+  const [one, two] = [user('one', 1), user('two', 2)];
+  ledger.add({ before: key(one) }, key(one), [quote('a', '1'), quote('b', '1')]);
+  ledger.add({ after: 'c1' }, key(one), [note]);
+  ledger.add({ before: key(two) }, key(two), [quote('c', '1')]);
+  expect(ledger.tokens).toBe(320);
+  ledger.keepTokens(320);
+  expect(ledger.tokens).toBe(320);
+  ledger.keepTokens(319);
+  expect(ledger.held().map(({ path }) => path)).toEqual(['c']);
+  ledger.keepPlaced(placesOf([system, one]));
+  expect(ledger.blocks).toEqual([]);
+});
+
+test('what is held is what still holds; a change that was told is the known state; what is revoked leaves at once', () => {
+  const ledger = new Ledger();
+  ledger.add({ before: 'r' }, 'r', [quote('a', '1'), quote('b', '1'), quote('c', '1')]);
+  ledger.apply({
+    changed: [
+      { path: 'a', oldHash: '1', newHash: '2' },
+      { path: 'c', oldHash: '1' },
+    ],
+    revoked: [{ snippetId: 'id-b-1', path: 'b', rule: 'secret' }],
+    messages: [],
+  });
+  ledger.add({ after: 'c1' }, 'r', [note, quote('a', '2')]);
+  expect(ledger.held()).toEqual([{ path: 'a', hash: '2', startLine: 1, endLine: 9 }]);
+  expect(ledger.quoted().map(({ snippetId, hash }) => [snippetId, hash])).toEqual([
+    ['id-a-1', '2'],
+    ['id-a-2', '2'],
+  ]);
+  expect(ledger.blocks.flatMap(({ quotes }) => quotes.map(({ message }) => message.text))).not.toContain('quote of b at 1');
+});
+
+test('the window lowers the budget; room is made in one step, not in trickles', () => {
+  expect([16_000, 40_000, 128_000, 200_000, 1_000_000, undefined].map((window) => projectTokens(window, 20_000))).toEqual([
+    4_000, 4_000, 12_000, 20_000, 20_000, 20_000,
+  ]);
+  expect(projectTokens(1_000_000, 500)).toBe(500);
+  expect(tokensToKeep(8_999, 12_000)).toBe(8_999);
+  expect(tokensToKeep(9_001, 12_000)).toBe(6_000);
+  expect([answerTokens(0, 12_000), answerTokens(6_000, 12_000), answerTokens(12_000, 12_000)]).toEqual([10_500, 4_500, 0]);
+});
+
+test('known providers that want turns to alternate get one message; the setting decides otherwise', () => {
+  expect([sendsOneMessage('auto', 'openai-completions'), sendsOneMessage('auto', 'bedrock-converse-stream'), sendsOneMessage('auto', undefined)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect([sendsOneMessage('always', 'openai-completions'), sendsOneMessage('never', 'bedrock-converse-stream')]).toEqual([true, false]);
+});

@@ -1,0 +1,80 @@
+// Settings live under one key of the host's own settings. A project's may narrow what the user's allow, never widen it.
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { OneMessage } from './placement.ts';
+
+export const SETTINGS_KEY = 'contextEngine';
+
+const MODES = ['off', 'observer', 'managed'] as const;
+const ONE_MESSAGE = ['auto', 'always', 'never'] as const;
+const TOKENS = { least: 256, most: 100_000 };
+
+export interface Settings {
+  enabled: boolean;
+  mode: (typeof MODES)[number];
+  maxProjectTokens: number;
+  oneMessage: OneMessage;
+}
+
+const DEFAULTS: Settings = { enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto' };
+
+/** The settings in force, and a sentence for each value that is not allowed. `merged` are the host's, of user and project together. */
+export function resolveSettings(merged: unknown, readUser: () => unknown = readUserSettings): { settings: Settings; problems: string[] } {
+  const problems: string[] = [];
+  const own = section(merged, SETTINGS_KEY);
+  if (own === undefined) return { settings: DEFAULTS, problems };
+  const wanted = parse(own, problems);
+  const allowed = parse(section(readUser(), SETTINGS_KEY), []);
+  return {
+    settings: {
+      enabled: wanted.enabled && allowed.enabled,
+      mode: MODES[Math.min(MODES.indexOf(wanted.mode), MODES.indexOf(allowed.mode))] ?? 'off',
+      maxProjectTokens: Math.min(wanted.maxProjectTokens, allowed.maxProjectTokens),
+      oneMessage: allowed.oneMessage,
+    },
+    problems,
+  };
+}
+
+function parse(own: unknown, problems: string[]): Settings {
+  const project = section(own, 'project');
+  const context = section(own, 'context');
+  const take = <T>(name: string, value: unknown, allowed: string, isAllowed: (value: unknown) => value is T, fallback: T): T => {
+    if (value === undefined) return fallback;
+    if (isAllowed(value)) return value;
+    problems.push(`${SETTINGS_KEY}.${name} is ${JSON.stringify(value)}; allowed: ${allowed}. Using ${JSON.stringify(fallback)}.`);
+    return fallback;
+  };
+  const oneOf =
+    <T extends string>(values: readonly T[]) =>
+    (value: unknown): value is T =>
+      values.some((allowed) => allowed === value);
+  const isTokens = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= TOKENS.least && Number(value) <= TOKENS.most;
+  return {
+    enabled: take('project.enabled', section(project, 'enabled'), 'true, false', (value) => typeof value === 'boolean', DEFAULTS.enabled),
+    mode: take('mode', section(own, 'mode'), MODES.join(', '), oneOf(MODES), DEFAULTS.mode),
+    maxProjectTokens: take(
+      'context.maxProjectTokens',
+      section(context, 'maxProjectTokens'),
+      `whole numbers from ${TOKENS.least} to ${TOKENS.most}`,
+      isTokens,
+      DEFAULTS.maxProjectTokens,
+    ),
+    oneMessage: take('context.oneMessage', section(context, 'oneMessage'), ONE_MESSAGE.join(', '), oneOf(ONE_MESSAGE), DEFAULTS.oneMessage),
+  };
+}
+
+// The host hands out the merged settings alone, so what the user's own file says is read here.
+function readUserSettings(): unknown {
+  const folder = process.env.PI_CODING_AGENT_DIR?.replace(/^~(?=$|[/\\])/, homedir()) ?? join(homedir(), '.pi', 'agent');
+  try {
+    return JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function section(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

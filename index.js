@@ -1,0 +1,72 @@
+// Loads the native addon by explicit path. Bare names are never resolved: a host that is one compiled executable cannot do that.
+
+const fs = require('node:fs');
+const path = require('node:path');
+
+const PACKAGE = 'pi-context-engine';
+const PREBUILT = ['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu', 'linux-x64-gnu', 'linux-x64-musl', 'win32-x64-msvc'];
+
+// The loader script names its C library; where it is missing, the running process knows (asked last: a report is slow).
+function usesMusl() {
+  try {
+    const script = fs.readFileSync('/usr/bin/ldd', 'latin1');
+    if (script.includes('musl')) return true;
+    if (/GLIBC|GNU C Library|GNU libc/.test(script)) return false;
+  } catch {
+    // No such script here.
+  }
+  const { report } = process;
+  if (!report) return false;
+  const before = report.excludeNetwork;
+  report.excludeNetwork = true;
+  const { header, sharedObjects = [] } = report.getReport();
+  report.excludeNetwork = before;
+  if (header.glibcVersionRuntime) return false;
+  return sharedObjects.some((file) => /(^|\/)(libc\.musl-|ld-musl-)/.test(file));
+}
+
+function platformName() {
+  const base = `${process.platform}-${process.arch}`;
+  if (process.platform === 'linux') return `${base}-${usesMusl() ? 'musl' : 'gnu'}`;
+  return process.platform === 'win32' ? `${base}-msvc` : base;
+}
+
+// Beside this file in a source checkout, else in the platform's package, which npm puts into a `node_modules` here or above.
+function candidates(platform) {
+  const file = `${PACKAGE}.${platform}.node`;
+  const found = [path.join(__dirname, file)];
+  for (let folder = __dirname; ; folder = path.dirname(folder)) {
+    found.push(path.join(folder, 'node_modules', `${PACKAGE}-${platform}`, file));
+    if (path.dirname(folder) === folder) return found;
+  }
+}
+
+function missing(message, cause) {
+  return Object.assign(new Error(message, { cause }), { code: 'E_ADDON_MISSING' });
+}
+
+function load() {
+  const platform = platformName();
+  const file = candidates(platform).find((candidate) => fs.existsSync(candidate));
+  if (!file && !PREBUILT.includes(platform)) {
+    throw missing(`No addon for ${platform}: there is no package ${PACKAGE}-${platform}. Build it from a source checkout with "npm ci".`);
+  }
+  if (!file) {
+    throw missing(
+      `No addon for ${platform}: the package ${PACKAGE}-${platform} is not installed. ` +
+        `Install ${PACKAGE} again without omitting optional dependencies, or, in a source checkout, run "npm run build".`,
+    );
+  }
+  try {
+    return require(file);
+  } catch (error) {
+    throw missing(`The addon for ${platform} does not load (${String(error.message).split('\n')[0]}). Install ${PACKAGE} again.`, error);
+  }
+}
+
+const addon = load();
+
+// One assignment each: that is how a module's import statement sees the names.
+module.exports.openProject = addon.openProject;
+module.exports.version = addon.version;
+module.exports.Project = addon.Project;

@@ -1,0 +1,135 @@
+//! One confined read: bytes to hash, text, and a verdict. The only place that reads project files, for sync and for proof alike.
+
+pub mod secrets;
+mod shape;
+mod text;
+
+use crate::error::Result;
+use crate::exclude::{self, CONTENT_LARGE_FILE_POINTER, CONTENT_MINIFIED, DirectoryVerdict, RuleId};
+use crate::hash::Hash;
+use crate::rel_path::RelPath;
+use crate::root::{Facts, Found, Root};
+
+pub use shape::payload_spans;
+
+/// How the bytes spell text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    Utf8,
+    Utf8WithBom,
+    Utf16Le,
+    Utf16Be,
+    Windows1252,
+    /// UTF-8 with some bytes replaced.
+    Utf8Lossy,
+}
+
+/// A file that may be indexed and quoted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Admitted {
+    /// Of the raw bytes.
+    pub hash: Hash,
+    /// Of the handle that the bytes came from.
+    pub facts: Facts,
+    /// The decoded text, without a byte-order mark.
+    pub text: String,
+    /// How it was spelled.
+    pub encoding: Encoding,
+    /// Whether a marker in its head says that a program wrote it.
+    pub generated: bool,
+}
+
+/// The verdict on one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may be indexed and quoted.
+    Admitted(Box<Admitted>),
+    /// A rule keeps it out. `facts` are those of the file, if it was looked at.
+    Refused { rule: RuleId, facts: Option<Facts> },
+    /// There is no such file.
+    Gone,
+}
+
+/// Reads and judges one file: name rules, links and kinds, size, binary, encoding, secrets.
+///
+/// What only a listing can tell is not judged: ignore rules, untracked build output, nested repositories, other names of credential files.
+///
+/// # Errors
+/// `Io` if the operating system refuses the read.
+pub fn admit(root: &Root, path: &RelPath, max_file_bytes: u64) -> Result<Verdict> {
+    if let Some(rule) = name_rule(path) {
+        return Ok(Verdict::Refused { rule, facts: None });
+    }
+    let (bytes, facts) = match root.find(path, max_file_bytes)? {
+        Found::File(bytes, facts) => (bytes, facts),
+        Found::Refused(rule, facts) => return Ok(Verdict::Refused { rule, facts }),
+        Found::Nothing => return Ok(Verdict::Gone),
+    };
+    Ok(match judge(&bytes) {
+        Ok((text, encoding)) => {
+            let generated = shape::is_generated(&text);
+            Verdict::Admitted(Box::new(Admitted { hash: Hash::of(&bytes), facts, text, encoding, generated }))
+        }
+        Err(rule) => Verdict::Refused { rule, facts: Some(facts) },
+    })
+}
+
+fn name_rule(path: &RelPath) -> Option<RuleId> {
+    let mut folders = path.components();
+    folders.next_back();
+    let folder_rule = folders.find_map(|name| match exclude::directory(name) {
+        DirectoryVerdict::Exclude(rule) => Some(rule),
+        DirectoryVerdict::Enter | DirectoryVerdict::ExcludeUntracked(_) => None,
+    });
+    folder_rule.or_else(|| exclude::file_name(path))
+}
+
+fn judge(bytes: &[u8]) -> Result<(String, Encoding), RuleId> {
+    let (text, encoding) = text::decode(bytes)?;
+    if shape::is_large_file_pointer(&text) {
+        return Err(CONTENT_LARGE_FILE_POINTER);
+    }
+    if shape::is_minified(&text, &payload_spans(&text)) {
+        return Err(CONTENT_MINIFIED);
+    }
+    match secrets::scan(&text).first() {
+        Some(finding) => Err(finding.rule),
+        None => Ok((text, encoding)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::{Trust, TrustSource};
+    use std::fs;
+
+    #[test]
+    fn each_verdict_names_its_rule() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root::open(folder.path(), Trust::granted(TrustSource::Api)).unwrap();
+        let verdict = |name: &str, content: &[u8]| {
+            let path = RelPath::parse(name).unwrap();
+            fs::create_dir_all(folder.path().join(name).parent().unwrap()).unwrap();
+            fs::write(folder.path().join(name), content).unwrap();
+            admit(&root, &path, 10_000).unwrap()
+        };
+        let rule = |name: &str, content: &[u8]| match verdict(name, content) {
+            Verdict::Refused { rule, facts } => (rule, facts.map(|facts| facts.size)),
+            other => panic!("{name}: {other:?}"),
+        };
+        let Verdict::Admitted(admitted) = verdict("a.ts", b"\xef\xbb\xbf// @generated\r\nlet a = 1;\r\n") else { panic!() };
+        assert_eq!((admitted.text.as_str(), admitted.encoding, admitted.generated), ("// @generated\r\nlet a = 1;\r\n", Encoding::Utf8WithBom, true));
+        assert_eq!((admitted.hash, admitted.facts.size), (Hash::of(b"\xef\xbb\xbf// @generated\r\nlet a = 1;\r\n"), 30));
+        assert_eq!(rule(".env", b"A=1"), ("name/credentials", None));
+        assert_eq!(rule("node_modules/x/i.js", b"1"), ("directory/dependencies", None));
+        assert_eq!(rule("big.ts", &[b'a'; 10_001]), ("size/file", Some(10_001)));
+        assert_eq!(rule("a.data", b"a\0b"), ("binary/content", Some(3)));
+        assert_eq!(rule("min.js", "a=b;".repeat(2_000).as_bytes()), ("content/minified", Some(8_000)));
+        assert_eq!(rule("lfs.ts", b"version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n").0, "content/large-file-pointer");
+        let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+        assert_eq!(rule("key.ts", format!("const k = \"{key}\";").as_bytes()).0, "secret/github-token");
+        assert!(matches!(verdict("bin/run.ts", b"1"), Verdict::Admitted(_)));
+        assert_eq!(admit(&root, &RelPath::parse("none.ts").unwrap(), 9).unwrap(), Verdict::Gone);
+    }
+}

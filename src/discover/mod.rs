@@ -1,0 +1,105 @@
+//! Which paths belong to the project. Facts only: no file's content is read but that of ignore files.
+
+mod rules;
+#[cfg(all(test, unix))]
+mod tests;
+mod walk;
+
+use std::collections::BTreeMap;
+
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::exclude::{LIMIT_FILES, RuleId};
+use crate::git::{GitState, Repository, UserFiles};
+use crate::language;
+use crate::limits::Bounds;
+use crate::rel_path::RelPath;
+use crate::root::{Facts, Root};
+
+/// A file that may be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Where it is.
+    pub path: RelPath,
+    /// What stat says.
+    pub facts: Facts,
+    /// Whether it is in Git's index.
+    pub tracked: bool,
+    /// Whether it differs from the index by stat, or is untracked. Always true outside Git's sight, as no revision holds it.
+    pub modified: bool,
+}
+
+/// How the listing was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// From Git's index and ignore rules.
+    Git,
+    /// By a walk that honours `.gitignore` files.
+    Walk,
+}
+
+/// The files of a project at one moment.
+#[derive(Debug)]
+pub struct Listing {
+    /// The files to read, most useful first (see [`crate::language::Use`]; then tracked, shallow, path).
+    pub entries: Vec<Entry>,
+    /// How they were found.
+    pub source: Source,
+    /// Where the project stands in Git.
+    pub git: Option<GitState>,
+    /// Why Git was not used although a repository is there.
+    pub git_problem: Option<String>,
+    /// Listed names that a rule keeps out (or a bound: `limit/...`), counted by rule.
+    pub excluded: BTreeMap<RuleId, u64>,
+    /// Folders and files that could not be looked at, with the reason; at most 100, the rest is counted in `excluded`.
+    pub unreadable: Vec<(String, String)>,
+    /// The number of names at which a walk stopped at its cap; `None` if it saw everything.
+    pub cut_at: Option<usize>,
+    /// All tracked paths that differ from the index by stat or are gone, and untracked ones; sorted, at most [`crate::limits::MAX_CHANGED_PATHS`].
+    pub changed: Vec<RelPath>,
+}
+
+/// Folders and files named one by one in [`Listing::unreadable`].
+const MAX_UNREADABLE: usize = 100;
+
+/// Lists the project.
+///
+/// The bound on the number of files is applied here, by use, and the one on a file's size by stat. The bound on all bytes together is left to who
+/// reads the files in this order, as only a read tells which ones are accepted.
+///
+/// # Errors
+/// `Cancelled`; `RootReplaced`; `Io` if the root itself can't be listed. Trouble below it is counted in the listing.
+pub fn list(root: &Root, bounds: &Bounds, cancel: &Cancel) -> Result<Listing> {
+    list_for(root, bounds, cancel, &UserFiles::here())
+}
+
+fn list_for(root: &Root, bounds: &Bounds, cancel: &Cancel, user: &UserFiles) -> Result<Listing> {
+    root.verify()?;
+    let (mut repository, git_problem) = match Repository::open_for(root, user) {
+        Ok(repository) => (repository, None),
+        Err(error) => (None, Some(error.message)),
+    };
+    let mut listing = Listing {
+        entries: Vec::new(),
+        source: if repository.is_some() { Source::Git } else { Source::Walk },
+        git: repository.as_ref().map(|repository| repository.state().clone()),
+        git_problem,
+        excluded: BTreeMap::new(),
+        unreadable: Vec::new(),
+        cut_at: None,
+        changed: Vec::new(),
+    };
+    let rules = rules::above(repository.as_mut().map(Repository::take_rules_above).unwrap_or_default());
+    walk::walk(root, repository.as_ref(), rules, bounds, cancel, &mut listing)?;
+    choose(&mut listing, bounds.max_files);
+    Ok(listing)
+}
+
+/// Orders the files by use, and keeps the first of them.
+fn choose(listing: &mut Listing, max_files: usize) {
+    listing.entries.sort_by_cached_key(|entry| (language::use_of(&entry.path), !entry.tracked, entry.path.depth(), entry.path.clone()));
+    if listing.entries.len() > max_files {
+        listing.excluded.insert(LIMIT_FILES, (listing.entries.len() - max_files) as u64);
+        listing.entries.truncate(max_files);
+    }
+}

@@ -1,0 +1,178 @@
+//! What is left out, for which reason, and what does no harm.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::error::Code;
+
+#[test]
+fn build_output_is_left_out_unless_it_is_source() {
+    let bed = Bed::repository();
+    bed.files(&["src/bin/main.rs", "dist/out.js", "node_modules/x/i.js", "node_modules/y/i.js"]);
+    bed.git("p", &["add", "-f", "src/bin/main.rs", "node_modules/x/i.js", "node_modules/y/i.js"]);
+    bed.files(&["src/bin/second.rs"]);
+    let listing = bed.list("p");
+    assert_eq!(paths(&listing), set(&["src/bin/main.rs", "src/bin/second.rs"]));
+    assert_eq!((listing.excluded["directory/build-output"], listing.excluded["directory/dependencies"]), (1, 2));
+}
+
+#[test]
+fn credential_files_are_left_out_under_each_name() {
+    let bed = Bed::repository();
+    bed.write("p/.gitignore", ".env\n");
+    bed.files(&[".env", "a.ts"]);
+    fs::hard_link(bed.at("p/.env"), bed.at("p/notes.txt")).unwrap();
+    let listing = bed.list("p");
+    assert_eq!((paths(&listing), listing.excluded["name/credentials"]), (set(&[".gitignore", "a.ts"]), 1));
+}
+
+#[test]
+fn links_pipes_and_odd_names_do_no_harm() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let bed = Bed::repository();
+    bed.files(&["a.ts", "real/b.ts", "back\\slash.ts", "new\nline.ts"]);
+    fs::write(bed.at("p").join(std::ffi::OsStr::from_bytes(b"\xff.ts")), "x").unwrap();
+    symlink("real", bed.at("p/linked")).unwrap();
+    symlink("/etc", bed.at("p/etc")).unwrap();
+    make_pipe(&bed.at("p/pipe"));
+    let listing = bed.same_as_git("p");
+    assert_eq!((listing.excluded["path/link"], listing.excluded["path/special"]), (2, 1));
+    assert!(paths(&listing).contains("\\xFF.ts") && paths(&listing).contains("back\\\\slash.ts"));
+    bed.git("p", &["add", "-A"]);
+    bed.same_as_git("p");
+}
+
+#[test]
+fn an_ignore_file_that_cannot_be_read_costs_its_folder() {
+    for make in [
+        make_pipe as fn(&Path),
+        |path| symlink("../a.ts", path).unwrap(),
+        |path| fs::write(path, vec![b'#'; 1_000_001]).unwrap(),
+        |path| fs::create_dir(path).unwrap(),
+    ] {
+        let bed = Bed::repository();
+        bed.files(&["a.ts", "bad/b.ts", "bad/deep/c.ts"]);
+        bed.git("p", &["add", "bad/b.ts"]);
+        make(&bed.at("p/bad/.gitignore"));
+        let listing = bed.list("p");
+        assert_eq!((paths(&listing), listing.unreadable.len(), listing.unreadable[0].0.as_str()), (set(&["a.ts"]), 1, "bad"));
+        assert_eq!(changed(&listing), ["a.ts"]);
+    }
+}
+
+#[test]
+fn a_repository_that_cannot_be_read_is_walked_with_its_rules() {
+    type Damage = fn(&Bed);
+    let damages: [(&str, Damage); 7] = [
+        ("info/exclude", |bed| {
+            fs::remove_file(bed.at("p/.git/info/exclude")).unwrap();
+            make_pipe(&bed.at("p/.git/info/exclude"));
+        }),
+        ("config", |bed| {
+            fs::remove_file(bed.at("p/.git/config")).unwrap();
+            make_pipe(&bed.at("p/.git/config"));
+        }),
+        ("config", |bed| fs::write(bed.at("p/.git/config"), "[core\n").unwrap()),
+        ("HEAD", |bed| {
+            fs::remove_file(bed.at("p/.git/HEAD")).unwrap();
+            symlink("/etc/hostname", bed.at("p/.git/HEAD")).unwrap();
+        }),
+        ("index", |bed| fs::write(bed.at("p/.git/index"), "DIRC and nonsense").unwrap()),
+        ("index", |bed| {
+            let mut bytes = fs::read(bed.at("p/.git/index")).unwrap();
+            bytes[20] ^= 0xff;
+            fs::write(bed.at("p/.git/index"), bytes).unwrap();
+        }),
+        ("bare", |bed| drop(bed.git("p", &["config", "core.bare", "true"]))),
+    ];
+    for (named, damage) in damages {
+        let bed = Bed::repository();
+        bed.write("p/.gitignore", "*.log\n");
+        bed.files(&["a.ts", "b.log"]);
+        bed.commit("p");
+        damage(&bed);
+        let listing = bed.list("p");
+        assert_eq!((listing.source, listing.git.is_none(), paths(&listing)), (Source::Walk, true, set(&[".gitignore", "a.ts"])));
+        let problem = listing.git_problem.unwrap();
+        assert!(problem.contains(named), "{problem}");
+    }
+}
+
+#[test]
+fn outside_git_a_walk_honours_gitignore_files() {
+    let bed = Bed::new();
+    bed.files(&["a.ts", "b.log", "keep.log", "src/c.ts", "src/d.gen", "src/x/d.gen", "bin/e.ts", "f/g.ts", "f/h.ts"]);
+    bed.write("p/.gitignore", "\u{feff}*.log\n!keep.log\nf/*\n!f/g.ts\n");
+    bed.write("p/src/.gitignore", "/d.gen\n");
+    bed.write("p/.ignore", "*\n");
+    let listing = bed.list("p");
+    assert_eq!((listing.source, &listing.git, &listing.git_problem, listing.cut_at), (Source::Walk, &None, &None, None));
+    assert_eq!(paths(&listing), set(&[".gitignore", ".ignore", "a.ts", "f/g.ts", "keep.log", "src/.gitignore", "src/c.ts", "src/x/d.gen"]));
+    assert_eq!((listing.excluded["directory/build-output"], changed(&listing).len()), (1, 0));
+    assert!(listing.entries.iter().all(|entry| entry.modified && !entry.tracked));
+}
+
+#[test]
+fn bounds_keep_the_most_useful_files() {
+    let bed = Bed::repository();
+    bed.files(&["z.ts", "deep/er/a.ts", "a.md", "b.py", "a.csv"]);
+    bed.git("p", &["add", "deep/er/a.ts"]);
+    bed.write("p/big.ts", &"x".repeat(2_000));
+    let bounds = Bounds { max_files: 4, max_file_bytes: 1_000, ..Bounds::default() };
+    let listing = bed.list_within("p", &bounds);
+    let order: Vec<_> = listing.entries.iter().map(|entry| entry.path.as_str()).collect();
+    assert_eq!(order, ["deep/er/a.ts", "z.ts", "b.py", "a.md"]);
+    assert_eq!((listing.excluded["limit/files"], listing.excluded["size/file"]), (1, 1));
+}
+
+#[test]
+fn a_walk_stops_at_its_caps() {
+    let bed = Bed::new();
+    (0..30).for_each(|number| bed.write(&format!("p/d{number:02}/f.ts"), ""));
+    let listing = bed.list_within("p", &Bounds { max_directories: 4, ..Bounds::default() });
+    assert_eq!((paths(&listing), listing.cut_at), (set(&["d00/f.ts", "d01/f.ts", "d02/f.ts"]), Some(33)));
+    let listing = bed.list_within("p", &Bounds { max_files: 3, ..Bounds::default() });
+    assert_eq!((listing.entries.len(), listing.cut_at), (0, Some(30)));
+}
+
+#[test]
+fn a_cap_on_untracked_folders_spares_tracked_ones() {
+    let bed = Bed::repository();
+    bed.files(&["z/tracked.ts"]);
+    bed.commit("p");
+    (0..30).for_each(|number| bed.write(&format!("p/d{number:02}/f.ts"), ""));
+    let listing = bed.list_within("p", &Bounds { max_directories: 4, ..Bounds::default() });
+    assert!(paths(&listing).contains("z/tracked.ts") && listing.cut_at.is_some());
+}
+
+#[test]
+fn a_cancelled_listing_says_so() {
+    let bed = Bed::new();
+    bed.files(&["a.ts"]);
+    let cancel = Cancel::default();
+    cancel.cancel();
+    assert_eq!(list(&bed.root("p"), &Bounds::default(), &cancel).unwrap_err().code, Code::Cancelled);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn every_name_on_disk_is_listed_and_can_be_read(names in proptest::collection::btree_set(proptest::collection::vec(1u8.., 1..12), 1..8)) {
+        use std::os::unix::ffi::OsStrExt as _;
+        let bed = Bed::new();
+        fs::create_dir(bed.at("p")).unwrap();
+        let mut expected = BTreeSet::new();
+        for name in names.iter().filter(|name| !name.contains(&b'/')) {
+            // The start keeps it clear of all name rules.
+            let name = [b"a ".as_slice(), name, b" z"].concat();
+            fs::write(bed.at("p").join(std::ffi::OsStr::from_bytes(&name)), &name).unwrap();
+            expected.insert(RelPath::from_bytes(&name).unwrap().as_str().to_owned());
+        }
+        let listing = bed.list("p");
+        prop_assert_eq!(paths(&listing), expected);
+        let root = bed.root("p");
+        for entry in &listing.entries {
+            prop_assert_eq!(root.read(&entry.path, 99).unwrap(), (entry.path.to_bytes(), entry.facts));
+        }
+    }
+}

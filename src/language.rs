@@ -1,0 +1,258 @@
+//! The table of languages: which files are written in which, and how useful each kind is when bounds force a choice.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::rel_path::RelPath;
+
+/// What a file is good for, most useful first: the order in which bounds keep files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Use {
+    /// Source in a language with a grammar here.
+    Parsed,
+    /// Source in a language without a grammar here.
+    Source,
+    /// Prose and configuration.
+    Text,
+    /// Everything else.
+    Other,
+}
+
+/// One row of the table.
+#[derive(Debug)]
+pub struct Language {
+    /// The label stored with the file, lower case.
+    pub name: &'static str,
+    /// Extensions without the dot, lower case.
+    pub extensions: &'static [&'static str],
+    /// Whole file names, lower case.
+    pub file_names: &'static [&'static str],
+    /// Interpreters named by a first line that starts with `#!`.
+    pub interpreters: &'static [&'static str],
+    /// What it is good for.
+    pub value: Use,
+}
+
+const fn row(
+    name: &'static str,
+    value: Use,
+    extensions: &'static [&'static str],
+    file_names: &'static [&'static str],
+    interpreters: &'static [&'static str],
+) -> Language {
+    Language { name, extensions, file_names, interpreters, value }
+}
+
+use Use::{Other, Parsed, Source, Text};
+
+/// Every language that is known by name.
+#[rustfmt::skip]
+pub const LANGUAGES: &[Language] = &[
+    row("typescript", Parsed, &["ts", "mts", "cts"], &[], &["ts-node", "tsx", "deno"]),
+    row("tsx", Parsed, &["tsx"], &[], &[]),
+    row("javascript", Parsed, &["js", "mjs", "cjs"], &["jakefile"], &["node", "nodejs", "bun"]),
+    row("jsx", Parsed, &["jsx"], &[], &[]),
+
+    row("ada", Source, &["adb", "ads"], &[], &[]),
+    row("assembly", Source, &["asm", "s"], &[], &[]),
+    row("astro", Source, &["astro"], &[], &[]),
+    row("bash", Source, &["sh", "bash", "zsh", "ksh", "bats"], &[".bashrc", ".bash_profile", ".profile", ".zshrc", "pkgbuild"], &["sh", "bash", "zsh", "ksh", "dash"]),
+    row("c", Source, &["c", "h"], &[], &[]),
+    row("clojure", Source, &["clj", "cljs", "cljc", "edn"], &[], &["bb"]),
+    row("cmake", Source, &["cmake"], &["cmakelists.txt"], &[]),
+    row("cpp", Source, &["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "tpp"], &[], &[]),
+    row("crystal", Source, &["cr"], &[], &["crystal"]),
+    row("csharp", Source, &["cs", "csx"], &[], &[]),
+    row("css", Source, &["css"], &[], &[]),
+    row("cuda", Source, &["cu", "cuh"], &[], &[]),
+    row("d", Source, &["d"], &[], &[]),
+    row("dart", Source, &["dart"], &[], &["dart"]),
+    row("dockerfile", Source, &["dockerfile", "containerfile"], &["dockerfile", "containerfile"], &[]),
+    row("elixir", Source, &["ex", "exs"], &[], &["elixir"]),
+    row("elm", Source, &["elm"], &[], &[]),
+    row("erlang", Source, &["erl", "hrl"], &["rebar.config"], &["escript"]),
+    row("fish", Source, &["fish"], &[], &["fish"]),
+    row("fortran", Source, &["f", "for", "f90", "f95", "f03", "f08"], &[], &[]),
+    row("fsharp", Source, &["fs", "fsi", "fsx"], &[], &[]),
+    row("gdscript", Source, &["gd"], &[], &[]),
+    row("glsl", Source, &["glsl", "vert", "frag", "comp", "wgsl", "hlsl"], &[], &[]),
+    row("go", Source, &["go"], &[], &[]),
+    row("go-module", Text, &[], &["go.mod", "go.work"], &[]),
+    row("gradle", Source, &["gradle"], &[], &[]),
+    row("graphql", Source, &["graphql", "gql", "graphqls"], &[], &[]),
+    row("groovy", Source, &["groovy", "gvy"], &["jenkinsfile"], &["groovy"]),
+    row("haskell", Source, &["hs", "lhs"], &[], &["runhaskell"]),
+    row("hcl", Source, &["tf", "tfvars", "hcl"], &[], &[]),
+    row("html", Source, &["html", "htm", "xhtml"], &[], &[]),
+    row("java", Source, &["java"], &[], &[]),
+    row("julia", Source, &["jl"], &[], &["julia"]),
+    row("just", Source, &["just"], &["justfile", ".justfile"], &["just"]),
+    row("kotlin", Source, &["kt", "kts"], &[], &["kotlin"]),
+    row("less", Source, &["less"], &[], &[]),
+    row("lisp", Source, &["lisp", "lsp", "cl", "el"], &[], &["sbcl"]),
+    row("lua", Source, &["lua"], &[], &["lua", "luajit"]),
+    row("makefile", Source, &["mk", "mak"], &["makefile", "gnumakefile"], &["make"]),
+    row("matlab", Source, &["matlab"], &[], &["octave"]),
+    row("meson", Source, &[], &["meson.build", "meson_options.txt"], &[]),
+    row("nim", Source, &["nim", "nims"], &[], &[]),
+    row("nix", Source, &["nix"], &[], &[]),
+    row("objective-c", Source, &["m", "mm"], &[], &[]),
+    row("ocaml", Source, &["ml", "mli"], &[], &["ocaml"]),
+    row("pascal", Source, &["pas", "pp", "dpr"], &[], &[]),
+    row("perl", Source, &["pl", "pm", "t"], &[], &["perl"]),
+    row("php", Source, &["php", "phtml", "php5", "php7", "php8"], &[], &["php"]),
+    row("powershell", Source, &["ps1", "psm1", "psd1"], &[], &["pwsh", "powershell"]),
+    row("prisma", Source, &["prisma"], &[], &[]),
+    row("protobuf", Source, &["proto"], &[], &[]),
+    row("python", Source, &["py", "pyi", "pyw", "pyx"], &["sconstruct", "sconscript", "wscript"], &["python", "pypy"]),
+    row("r", Source, &["r", "rmd"], &[".rprofile"], &["rscript"]),
+    row("ruby", Source, &["rb", "rake", "gemspec", "ru", "podspec"], &["gemfile", "rakefile", "podfile", "fastfile", "vagrantfile", "brewfile", "guardfile"], &["ruby"]),
+    row("rust", Source, &["rs"], &[], &["rust-script"]),
+    row("scala", Source, &["scala", "sc", "sbt"], &[], &["scala"]),
+    row("scheme", Source, &["scm", "ss", "rkt"], &[], &["guile", "racket"]),
+    row("scss", Source, &["scss", "sass"], &[], &[]),
+    row("solidity", Source, &["sol"], &[], &[]),
+    row("sql", Source, &["sql", "ddl", "dml", "psql"], &[], &[]),
+    row("starlark", Source, &["bzl", "bazel", "star"], &["build", "workspace", "tiltfile"], &[]),
+    row("svelte", Source, &["svelte"], &[], &[]),
+    row("swift", Source, &["swift"], &[], &["swift"]),
+    row("tcl", Source, &["tcl"], &[], &["tclsh", "wish"]),
+    row("thrift", Source, &["thrift"], &[], &[]),
+    row("twig", Source, &["twig", "jinja", "jinja2", "j2", "liquid", "hbs", "mustache", "ejs", "erb", "haml", "pug"], &[], &[]),
+    row("verilog", Source, &["v", "sv", "svh", "vh"], &[], &[]),
+    row("vhdl", Source, &["vhd", "vhdl"], &[], &[]),
+    row("vim", Source, &["vim"], &[".vimrc"], &[]),
+    row("visual-basic", Source, &["vb", "bas", "vbs"], &[], &[]),
+    row("vue", Source, &["vue"], &[], &[]),
+    row("xml", Text, &["xml", "xsd", "xsl", "xslt", "wsdl", "xaml", "csproj", "fsproj", "vbproj", "props", "targets", "plist", "storyboard", "xib"], &[], &[]),
+    row("zig", Source, &["zig", "zon"], &[], &[]),
+    row("awk", Source, &["awk"], &[], &["awk", "gawk"]),
+    row("batch", Source, &["bat", "cmd"], &[], &[]),
+
+    row("markdown", Text, &["md", "markdown", "mdx", "mkd"], &[], &[]),
+    row("rst", Text, &["rst"], &[], &[]),
+    row("asciidoc", Text, &["adoc", "asciidoc"], &[], &[]),
+    row("org", Text, &["org"], &[], &[]),
+    row("latex", Text, &["tex", "sty", "bib"], &[], &[]),
+    row("text", Text, &["txt", "text"], &["readme", "license", "licence", "copying", "notice", "authors", "contributors", "changelog", "changes", "news", "todo", "install", "codeowners", "version"], &[]),
+    row("json", Text, &["json", "jsonc", "json5", "webmanifest", "code-workspace"], &[".babelrc", ".eslintrc", ".prettierrc", ".swcrc"], &[]),
+    row("yaml", Text, &["yaml", "yml"], &[".clang-format", ".clang-tidy"], &[]),
+    row("toml", Text, &["toml"], &["pipfile"], &[]),
+    row("ini", Text, &["ini", "cfg", "conf", "config", "cnf", "service", "desktop"], &[".editorconfig", ".gitconfig", ".gitmodules", ".flake8", ".pylintrc"], &[]),
+    row("properties", Text, &["properties"], &[], &[]),
+    row("ignore", Text, &[], &[".gitignore", ".dockerignore", ".npmignore", ".eslintignore", ".prettierignore", ".gitattributes", ".agentignore", ".helmignore"], &[]),
+    row("procfile", Text, &[], &["procfile"], &[]),
+
+    row("csv", Other, &["csv", "tsv"], &[], &[]),
+    row("diff", Other, &["diff", "patch"], &[], &[]),
+    row("json-lines", Other, &["jsonl", "ndjson"], &[], &[]),
+    row("log", Other, &["log"], &[], &[]),
+    row("notebook", Other, &["ipynb"], &[], &[]),
+    row("svg", Other, &["svg"], &[], &[]),
+];
+
+struct Lookup {
+    extensions: HashMap<&'static str, &'static Language>,
+    file_names: HashMap<&'static str, &'static Language>,
+    interpreters: HashMap<&'static str, &'static Language>,
+}
+
+static LOOKUP: LazyLock<Lookup> = LazyLock::new(|| {
+    fn by(keys: fn(&'static Language) -> &'static [&'static str]) -> HashMap<&'static str, &'static Language> {
+        LANGUAGES.iter().flat_map(|language| keys(language).iter().map(move |&key| (key, language))).collect()
+    }
+    Lookup {
+        extensions: by(|language| language.extensions),
+        file_names: by(|language| language.file_names),
+        interpreters: by(|language| language.interpreters),
+    }
+});
+
+/// The language of a file, by its name and else by its first line; `None` if no row knows it.
+///
+/// A whole file name counts more than an extension, an extension more than the first line. `Dockerfile.dev` is a Dockerfile.
+pub fn of(path: &RelPath, first_line: &str) -> Option<&'static Language> {
+    let name = path.file_name().to_lowercase();
+    LOOKUP
+        .file_names
+        .get(name.as_str())
+        .or_else(|| LOOKUP.extensions.get(path.extension().as_str()))
+        .or_else(|| LOOKUP.file_names.get(name.split('.').next().filter(|stem| matches!(*stem, "dockerfile" | "containerfile" | "makefile"))?))
+        .copied()
+        .or_else(|| by_interpreter(first_line))
+}
+
+/// The language that a first line such as `#!/usr/bin/env -S python3.12 -u` names.
+fn by_interpreter(first_line: &str) -> Option<&'static Language> {
+    let command = first_line.trim_start_matches('\u{feff}').strip_prefix("#!")?;
+    let mut words = command.split_whitespace().map(|word| word.rsplit(['/', '\\']).next().unwrap_or(word));
+    let mut program = words.next()?;
+    if program == "env" {
+        program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    }
+    let program = program.trim_end_matches(".exe").to_lowercase();
+    let bare = program.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.');
+    LOOKUP.interpreters.get(program.as_str()).or_else(|| LOOKUP.interpreters.get(bare)).copied()
+}
+
+/// What a file is good for by its name alone, the order in which bounds keep files.
+pub fn use_of(path: &RelPath) -> Use {
+    of(path, "").map_or(Other, |language| language.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(path: &str, first_line: &str) -> Option<&'static str> {
+        of(&RelPath::parse(path).unwrap(), first_line).map(|language| language.name)
+    }
+
+    #[test]
+    fn names_extensions_and_first_lines_decide_in_this_order() {
+        let cases = [
+            ("src/a.ts", "", Some("typescript")),
+            ("src/a.d.ts", "", Some("typescript")),
+            ("src/A.TSX", "", Some("tsx")),
+            ("a.mjs", "", Some("javascript")),
+            ("a.jsx", "", Some("jsx")),
+            ("Dockerfile", "", Some("dockerfile")),
+            ("Dockerfile.dev", "", Some("dockerfile")),
+            ("CMakeLists.txt", "", Some("cmake")),
+            ("Makefile", "", Some("makefile")),
+            ("bin/run", "#!/usr/bin/env -S python3.12 -u", Some("python")),
+            ("bin/run", "#!/usr/bin/env FOO=1 node", Some("javascript")),
+            ("bin/run", "#!/bin/sh -e", Some("bash")),
+            ("bin/run", "#!/usr/local/bin/unheard-of", None),
+            ("bin/run", "#!", None),
+            ("bin/run", "# !python", None),
+            ("run.rb", "#!/usr/bin/env python", Some("ruby")),
+            ("README", "", Some("text")),
+            ("data.bin2", "", None),
+        ];
+        for (path, first_line, expected) in cases {
+            assert_eq!(name(path, first_line), expected, "{path} {first_line}");
+        }
+    }
+
+    #[test]
+    fn no_key_stands_in_two_rows() {
+        type Keys = fn(&'static Language) -> &'static [&'static str];
+        let columns: [Keys; 3] = [|language| language.extensions, |language| language.file_names, |language| language.interpreters];
+        for keys in columns {
+            let mut all: Vec<_> = LANGUAGES.iter().flat_map(|language| keys(language).iter().copied()).collect();
+            assert!(all.iter().all(|key| *key == key.to_lowercase()));
+            let count = all.len();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), count);
+        }
+    }
+
+    #[test]
+    fn uses_are_ordered_by_usefulness() {
+        let uses: Vec<_> = ["a.ts", "a.py", "a.md", "a.csv"].iter().map(|path| use_of(&RelPath::parse(path).unwrap())).collect();
+        assert_eq!(uses, [Parsed, Source, Text, Other]);
+        assert!(uses.is_sorted());
+    }
+}

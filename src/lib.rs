@@ -1,0 +1,38 @@
+//! A request goes in, proven quotations come out.
+//!
+//! ```text
+//!  files ──► discover ──► admit ──► syntax ──► store          (sync: what the project is now)
+//!                                                │
+//!  request ─► task ─► retrieve (recall, rank, select, prove) ─► quote + manifest
+//! ```
+//!
+//! Modules import only modules that stand before them in this list; a test holds them to it.
+//! `node` is the one that knows N-API, and only with the feature `binding`.
+
+pub mod error;
+pub mod limits;
+pub mod hash;
+pub mod cancel;
+pub mod lines;
+pub mod rel_path;
+pub mod escape;
+pub mod language;
+pub mod terms;
+pub mod tokens;
+pub mod exclude;
+pub mod root;
+pub mod git;
+pub mod discover;
+pub mod admit;
+pub mod syntax;
+pub mod store;
+pub mod sync;
+pub mod task;
+pub mod retrieve;
+pub mod quote;
+pub mod manifest;
+pub mod project;
+
+// The N-API macros export nothing in a test build, where all of it would be dead code.
+#[cfg(all(feature = "binding", not(test)))]
+mod node;

@@ -1,0 +1,132 @@
+//! Every limit of the engine, each in one place with its unit and its reason.
+
+/// What bounds the projection of one project. Hosts may change each value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bounds {
+    /// Files whose content is read.
+    pub max_files: usize,
+    /// Bytes of one file; larger ones are listed and not read.
+    pub max_file_bytes: u64,
+    /// Bytes of all accepted files together. Refused files do not use it up, and a smaller file may still fit after one that did not.
+    pub max_total_bytes: u64,
+    /// Directories visited by a walk.
+    pub max_directories: usize,
+    /// Threads that read and parse.
+    pub threads: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Bounds { max_files: 10_000, max_file_bytes: 512_000, max_total_bytes: 50_000_000, max_directories: 10_000, threads: default_threads() }
+    }
+}
+
+/// Half of the machine's cores, at least one: indexing must not make the machine feel slow.
+pub fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1))
+}
+
+/// Names seen by a walk, as a multiple of [`Bounds::max_files`]; beyond it the walk stops and says so.
+pub const WALKED_NAMES_PER_FILE: usize = 10;
+/// Names listed from a Git index, tracked and untracked together.
+pub const MAX_LISTED_NAMES: usize = 1_000_000;
+/// Bytes of one ignore file (`.gitignore`, `.git/info/exclude`, `.agentignore`).
+pub const MAX_IGNORE_FILE_BYTES: u64 = 1_000_000;
+/// Changed paths that a project state lists.
+pub const MAX_CHANGED_PATHS: usize = 1_000;
+
+/// Lines of one text window.
+pub const WINDOW_LINES: u32 = 80;
+/// Lines that a window repeats of the one before it.
+pub const WINDOW_OVERLAP: u32 = 12;
+/// Characters of one chunk; longer ones are cut at a character boundary.
+pub const MAX_CHUNK_CHARS: usize = 20_000;
+/// Characters of a stored signature.
+pub const MAX_SIGNATURE_CHARS: usize = 500;
+/// Imports and references kept of one symbol.
+pub const MAX_REFERENCES: usize = 64;
+
+/// Characters of a request that are looked at.
+pub const MAX_REQUEST_CHARS: usize = 20_000;
+/// Snippets of one answer.
+pub const MAX_RESULTS: usize = 8;
+/// Tokens of one answer's messages.
+pub const MAX_PROJECT_TOKENS: usize = 20_000;
+/// Milliseconds that a writer or reader waits for a locked database.
+pub const BUSY_TIMEOUT_MS: u32 = 5_000;
+/// Files written in one transaction: a kill loses at most these.
+pub const FILES_PER_BATCH: usize = 100;
+
+/// Bytes to which the database's write-ahead log is cut back.
+pub const MAX_JOURNAL_BYTES: u64 = 4_000_000;
+/// Milliseconds for which a sync waits, at its end, for readers that keep the write-ahead log from being emptied.
+pub const CHECKPOINT_WAIT_MS: u32 = 20;
+/// Deleted files of which metadata is kept for inspection.
+pub const MAX_STALE_FILES: usize = 1_000;
+/// Parses kept for reuse, those used last: two branches of the largest project.
+pub const MAX_PARSES: usize = 20_000;
+/// Chunks in which a term must stand for its count to be kept: rarer ones are counted in the index.
+pub const FREQUENT_TERM_CHUNKS: u64 = 100;
+
+/// Chunks deleted by one sync beyond which deleted terms are swept out together at its end: one by one takes about a millisecond a chunk.
+pub const CHUNKS_SWEPT_ONE_BY_ONE: usize = 2_000;
+
+/// Excluded candidates that a manifest lists; the rest is counted by reason.
+pub const MAX_MANIFEST_EXCLUDED: usize = 200;
+/// Bytes of one stored manifest.
+pub const MAX_MANIFEST_BYTES: usize = 1_048_576;
+/// Manifests kept of one project.
+pub const MAX_MANIFESTS: usize = 128;
+/// Manifests removed, at the most, when one is saved.
+pub const MANIFESTS_PRUNED_PER_SAVE: usize = 32;
+/// Bytes of manifests removed, at the most, when one is saved.
+pub const MANIFEST_BYTES_PRUNED_PER_SAVE: usize = 8_388_608;
+/// Milliseconds between two reports of a sync's progress.
+pub const PROGRESS_INTERVAL_MS: u64 = 50;
+/// Milliseconds within which a file's times are too close to its reading to prove that it did not change since: the coarsest clock of a file system.
+pub const RACY_MS: i64 = 2_000;
+/// Bytes of the files that are read, parsed and held before they are written together.
+pub const BYTES_PER_BATCH: u64 = 4_000_000;
+
+/// The most tokens of project text for a model with the given context window, in tokens.
+pub fn project_tokens_for_window(window: Option<u64>, setting: usize) -> usize {
+    let by_window = match window {
+        Some(..=40_000) => 4_000,
+        Some(..=131_072) => 12_000,
+        Some(..=262_144) => 20_000,
+        Some(_) | None => setting,
+    };
+    by_window.min(setting)
+}
+
+/// Tokens to leave free for the model's answer: two percent of its window, from 1,024 to 8,192.
+pub fn output_reserve(window: u64) -> u64 {
+    (window / 50).clamp(1_024, 8_192)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_lowers_the_budget_and_never_raises_it() {
+        let cases = [
+            (Some(16_000), 4_000),
+            (Some(40_000), 4_000),
+            (Some(40_001), 12_000),
+            (Some(131_072), 12_000),
+            (Some(200_000), 20_000),
+            (None, 20_000),
+            (Some(1_000_000), 20_000),
+        ];
+        for (window, expected) in cases {
+            assert_eq!(project_tokens_for_window(window, 20_000), expected, "{window:?}");
+        }
+        assert_eq!(project_tokens_for_window(Some(1_000_000), 500), 500);
+    }
+
+    #[test]
+    fn the_reserve_is_two_percent_within_bounds() {
+        assert_eq!((output_reserve(16_000), output_reserve(200_000), output_reserve(1_000_000)), (1_024, 4_000, 8_192));
+    }
+}

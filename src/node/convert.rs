@@ -1,0 +1,346 @@
+//! From the boundary's objects to the core's and back, with the checks that JavaScript's types cannot make.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::types;
+use crate::cancel::Cancel;
+use crate::error::{Code, Error, Result};
+use crate::hash::Hash;
+use crate::limits::{self, Bounds};
+use crate::manifest::{self, Manifest, Mode};
+use crate::project::{self, Destination, ModelIdentity, OpenOptions, Request};
+use crate::rel_path::RelPath;
+use crate::retrieve::{Budget, Held, Proven, Quoted};
+use crate::root::TrustSource;
+use crate::store::{ActualUsage, now_ms};
+use crate::sync::{SyncOptions, SyncReport};
+use crate::tokens;
+
+/// A whole number in a range, or the default where none is given.
+fn whole(name: &str, value: Option<f64>, default: usize, allowed: RangeInclusive<usize>) -> Result<usize> {
+    let Some(value) = value else { return Ok(default) };
+    let fits = value.fract() == 0.0 && value >= *allowed.start() as f64 && value <= *allowed.end() as f64;
+    if !fits {
+        let message = format!("`{name}` is {value}: give a whole number from {} to {}", allowed.start(), allowed.end());
+        return Err(Error::new(Code::InvalidArgument, message));
+    }
+    Ok(value as usize)
+}
+
+fn one_of<'a>(name: &str, value: Option<&'a str>, allowed: &[&'a str]) -> Result<&'a str> {
+    let value = value.unwrap_or(allowed[0]);
+    if allowed.contains(&value) {
+        return Ok(value);
+    }
+    let shown: String = value.chars().take(40).collect();
+    Err(Error::new(Code::InvalidArgument, format!("`{name}` is {shown:?}: give one of {}", allowed.join(", "))))
+}
+
+fn hash(name: &str, value: &str) -> Result<Hash> {
+    Hash::from_hex(value).ok_or_else(|| Error::new(Code::InvalidArgument, format!("`{name}` is no SHA-256: give 64 hexadecimal digits")))
+}
+
+const COUNT: RangeInclusive<usize> = 1..=1_000_000;
+const RESULTS: RangeInclusive<usize> = 1..=100;
+const TOKENS: RangeInclusive<usize> = 0..=10_000_000;
+const FILE_BYTES: RangeInclusive<usize> = 0..=10_000_000;
+const TOTAL_BYTES: RangeInclusive<usize> = 0..=100_000_000_000;
+const THREADS: RangeInclusive<usize> = 1..=64;
+/// Tokens of a recheck's note without the caller's word.
+const NOTE_TOKENS: usize = 4_000;
+
+pub(super) fn open_options(options: types::OpenOptions) -> Result<OpenOptions> {
+    let source = match one_of("trustSource", options.trust_source.as_deref(), &["api", "host", "command line"])? {
+        "host" => TrustSource::Host,
+        "command line" => TrustSource::CommandLine,
+        _ => TrustSource::Api,
+    };
+    let mut bounds = Bounds::default();
+    if let Some(given) = options.bounds {
+        bounds.max_files = whole("bounds.maxFiles", given.max_files, bounds.max_files, COUNT)?;
+        bounds.max_file_bytes = whole("bounds.maxFileBytes", given.max_file_bytes, bounds.max_file_bytes as usize, FILE_BYTES)? as u64;
+        bounds.max_total_bytes = whole("bounds.maxTotalBytes", given.max_total_bytes, bounds.max_total_bytes as usize, TOTAL_BYTES)? as u64;
+        bounds.max_directories = whole("bounds.maxDirectories", given.max_directories, bounds.max_directories, COUNT)?;
+        bounds.threads = whole("bounds.threads", given.threads, bounds.threads, THREADS)?;
+    }
+    Ok(OpenOptions {
+        path: PathBuf::from(options.path),
+        trust: options.trusted.then_some(source),
+        data_directory: options.data_directory.map(PathBuf::from),
+        bounds,
+    })
+}
+
+/// A longer wait than this is none: the largest delay of JavaScript's own timers.
+const MAX_DEADLINE_MS: f64 = 2_147_483_647.0;
+
+/// The caller's flag with its deadline.
+pub(super) fn within(cancel: &Cancel, deadline_ms: Option<f64>) -> Result<Cancel> {
+    match deadline_ms {
+        None => Ok(cancel.clone()),
+        Some(ms) if (0.0..=MAX_DEADLINE_MS).contains(&ms) => Ok(cancel.within(Duration::from_secs_f64(ms / 1_000.0))),
+        Some(ms) => Err(Error::new(Code::InvalidArgument, format!("`deadlineMs` is {ms}: give milliseconds from 0 to {MAX_DEADLINE_MS}"))),
+    }
+}
+
+pub(super) fn sync_options(force: Option<bool>, first: Option<Vec<String>>) -> Result<SyncOptions> {
+    let first = first.unwrap_or_default().iter().map(|path| RelPath::parse(path)).collect::<Result<_>>()?;
+    Ok(SyncOptions { force: force.unwrap_or(false), first })
+}
+
+/// The parts of a request that are plain data.
+pub(super) fn request(given: types::RetrieveRequest<'_>) -> Result<Request> {
+    let held = given
+        .held
+        .unwrap_or_default()
+        .iter()
+        .map(|held| Ok(Held { path: RelPath::parse(&held.path)?, hash: hash("held.hash", &held.hash)?, start_line: held.start_line, end_line: held.end_line }))
+        .collect::<Result<_>>()?;
+    let model = match given.model {
+        Some(model) => Some(ModelIdentity {
+            context_window: model.context_window.map(|window| whole("model.contextWindow", Some(window), 0, TOKENS)).transpose()?.map(|window| window as u64),
+            provider: model.provider,
+            id: model.id,
+        }),
+        None => None,
+    };
+    Ok(Request {
+        text: given.text,
+        session_id: given.session_id,
+        branch_leaf: given.branch_leaf,
+        model,
+        destination: match one_of("destination", given.destination.as_deref(), &["remote", "local"])? {
+            "local" => Destination::Local,
+            _ => Destination::Remote,
+        },
+        max_results: whole("maxResults", given.max_results, limits::MAX_RESULTS, RESULTS)?,
+        max_tokens: whole("maxTokens", given.max_tokens, limits::MAX_PROJECT_TOKENS, TOKENS)?,
+        room_tokens: given.room_tokens.map(|room| whole("roomTokens", Some(room), 0, TOKENS)).transpose()?,
+        calibration: calibration(given.calibration),
+        held,
+        observe: one_of("mode", given.mode.as_deref(), &["managed", "observer"])? == "observer",
+    })
+}
+
+pub(super) fn quoted(given: &[types::QuotedSnippet]) -> Result<Vec<Quoted>> {
+    given
+        .iter()
+        .map(|snippet| {
+            Ok(Quoted {
+                snippet_id: hash("snippetId", &snippet.snippet_id)?,
+                path: RelPath::parse(&snippet.path)?,
+                hash: hash("hash", &snippet.hash)?,
+                start_line: snippet.start_line,
+                end_line: snippet.end_line,
+                symbol: snippet.symbol.clone(),
+            })
+        })
+        .collect()
+}
+
+/// The factor given, or 1 for none or none that is a number.
+pub(super) fn calibration(given: Option<f64>) -> f64 {
+    given.filter(|factor| factor.is_finite()).unwrap_or(1.0)
+}
+
+pub(super) fn note_tokens(given: Option<f64>) -> Result<usize> {
+    whole("maxTokens", given, NOTE_TOKENS, TOKENS)
+}
+
+pub(super) fn search_budget(max_results: Option<f64>, max_tokens: Option<f64>) -> Result<Budget<'static>> {
+    Ok(Budget {
+        max_results: whole("maxResults", max_results, limits::MAX_RESULTS, RESULTS)?,
+        max_tokens: whole("maxTokens", max_tokens, limits::MAX_PROJECT_TOKENS, TOKENS)?,
+        cost: &|hit| tokens::count(hit.text()),
+    })
+}
+
+/// Where and what to read: path, lines, expected hash.
+pub(super) type ReadPlace = (RelPath, Option<(u32, u32)>, Option<Hash>);
+
+pub(super) fn read_place(given: &types::ReadRequest) -> Result<ReadPlace> {
+    let lines = match (given.start_line, given.end_line) {
+        (None, None) => None,
+        (start, end) => {
+            let (start, end) = (start.unwrap_or(1), end.unwrap_or(u32::MAX));
+            if start == 0 || end < start {
+                return Err(Error::new(
+                    Code::InvalidArgument,
+                    format!("lines {start} to {end} are no range: lines count from 1, and the end is not before the start"),
+                ));
+            }
+            Some((start, end))
+        }
+    };
+    let expected = given.expected_hash.as_deref().map(|value| hash("expectedHash", value)).transpose()?;
+    Ok((RelPath::parse(&given.path)?, lines, expected))
+}
+
+/// A reply's usage; `None` for one that reports no input.
+pub(super) fn usage(given: &types::Usage) -> Option<ActualUsage> {
+    let usage = ActualUsage {
+        completed_at: now_ms(),
+        input_tokens: given.input_tokens as u64,
+        output_tokens: given.output_tokens.unwrap_or(0.0) as u64,
+        cache_read_tokens: given.cache_read_tokens.unwrap_or(0.0) as u64,
+        cache_write_tokens: given.cache_write_tokens.unwrap_or(0.0) as u64,
+    };
+    (usage.total_input() > 0).then_some(usage)
+}
+
+pub(super) fn status(status: project::Status) -> types::Status {
+    types::Status {
+        status: status.kind.as_str().to_owned(),
+        reasons: status.reasons,
+        trust_source: status.trust.map(|source| source.as_str().to_owned()),
+        revision: status.revision.map(revision),
+        counts: status.totals.map(|totals| types::Counts {
+            files: totals.files as f64,
+            refused: totals.refused as f64,
+            stale_files: totals.stale_files as f64,
+            chunks: totals.chunks as f64,
+            symbols: totals.symbols as f64,
+            text_bytes: totals.text_bytes as f64,
+        }),
+        progress: status.progress.map(progress),
+        last_sync: status.last_sync.map(sync_report),
+        store: status.store.map(|(path, bytes)| types::StoreFile { path: path.to_string_lossy().into_owned(), bytes: bytes as f64 }),
+    }
+}
+
+pub(super) fn progress(step: crate::sync::Progress) -> types::Progress {
+    types::Progress { done: step.done as f64, total: step.total as f64 }
+}
+
+fn counts(map: impl IntoIterator<Item = (String, u64)>) -> BTreeMap<String, f64> {
+    map.into_iter().map(|(key, count)| (key, count as f64)).collect()
+}
+
+pub(super) fn sync_report(report: SyncReport) -> types::SyncReport {
+    let stages = report.timings;
+    types::SyncReport {
+        complete: report.complete,
+        incomplete_reason: report.incomplete_reason,
+        source: report.source,
+        git_problem: report.git_problem,
+        listed: report.listed as f64,
+        indexed: report.indexed as f64,
+        reused: report.reused as f64,
+        unchanged: report.unchanged as f64,
+        removed: report.removed as f64,
+        excluded: counts(report.excluded),
+        unreadable: report.unreadable.into_iter().map(|(path, reason)| types::Unreadable { path, reason }).collect(),
+        bytes_read: report.bytes_read as f64,
+        cut_at: report.cut_at.map(|names| names as f64),
+        timings: [
+            ("list", stages.list),
+            ("read", stages.read),
+            ("parse", stages.parse),
+            ("terms", stages.terms),
+            ("write", stages.write),
+            ("total", stages.total),
+        ]
+        .map(|(stage, ms)| (stage.to_owned(), ms))
+        .into(),
+    }
+}
+
+pub(super) fn message(message: project::PromptMessage) -> types::PromptMessage {
+    types::PromptMessage { text: message.text, tokens: message.tokens as f64, snippet: message.snippet.as_ref().map(snippet) }
+}
+
+pub(super) fn snippet(proven: &Proven) -> types::Snippet {
+    types::Snippet {
+        snippet_id: proven.snippet_id().to_hex(),
+        path: proven.path().as_str().to_owned(),
+        hash: proven.hash().to_hex(),
+        start_line: proven.start_line(),
+        end_line: proven.end_line(),
+        score: proven.score(),
+        reasons: proven.reasons().iter().map(|reason| reason.text.clone()).collect(),
+        symbol: proven.symbol().map(str::to_owned),
+    }
+}
+
+fn revision(revision: manifest::Revision) -> types::Revision {
+    types::Revision {
+        project_path: revision.project_path,
+        git_root: revision.git_root,
+        branch: revision.branch,
+        head: revision.head,
+        dirty: revision.dirty,
+        changed_paths: revision.changed_paths,
+        indexed_at: revision.indexed_at as f64,
+    }
+}
+
+fn item(item: manifest::Item) -> types::ManifestItem {
+    types::ManifestItem {
+        kind: item.kind,
+        source_id: item.source_id,
+        role: item.role,
+        group_id: item.group_id,
+        score: item.score,
+        tokens: item.tokens as f64,
+        classification: item.classification,
+        reasons: item.reasons,
+    }
+}
+
+pub(super) fn manifest(given: Manifest) -> types::Manifest {
+    types::Manifest {
+        schema_version: given.schema_version,
+        id: given.id,
+        status: match given.status {
+            manifest::Status::Pending => "pending".to_owned(),
+            manifest::Status::Completed => "completed".to_owned(),
+        },
+        engine_version: given.engine_version,
+        created_at: given.created_at as f64,
+        session_id: given.session_id,
+        branch_leaf: given.branch_leaf,
+        provider: given.provider,
+        model: given.model,
+        context_window: given.context_window.map(|window| window as f64),
+        destination: given.destination,
+        budget_tokens: given.budget_tokens as f64,
+        estimated_tokens: given.estimated_tokens as f64,
+        actual_tokens: given.actual_tokens.map(|tokens| tokens as f64),
+        prompt_hash: given.prompt_hash.to_hex(),
+        mode: match given.mode {
+            Mode::Managed => "managed".to_owned(),
+            Mode::Observer => "observer".to_owned(),
+            Mode::Fallback => "fallback".to_owned(),
+        },
+        mode_reason: given.mode_reason,
+        trust_source: given.trust_source,
+        completeness: types::Completeness {
+            complete: given.completeness.complete,
+            listed: given.completeness.listed as f64,
+            looked: given.completeness.looked as f64,
+            reason: given.completeness.reason,
+        },
+        included: given.included.into_iter().map(item).collect(),
+        excluded: given.excluded.into_iter().map(item).collect(),
+        excluded_more: counts(given.excluded_more),
+        project_snippets: given
+            .project_snippets
+            .into_iter()
+            .map(|place| types::SnippetReference {
+                snippet_id: place.snippet_id.to_hex(),
+                path: place.path,
+                hash: place.hash.to_hex(),
+                start_line: place.start_line,
+                end_line: place.end_line,
+                score: place.score,
+                modified: place.modified,
+                git_commit: place.git_commit,
+            })
+            .collect(),
+        project_revision: given.project_revision.map(revision),
+        timings: given.timings.into_iter().collect(),
+    }
+}

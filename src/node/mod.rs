@@ -1,0 +1,57 @@
+//! The N-API face: thin classes, tasks off the JavaScript thread, conversions. Holds no rule.
+
+#![allow(unreachable_pub, reason = "the N-API macro exports public items, and nothing of the crate imports this room")]
+
+mod convert;
+mod job;
+mod project;
+mod types;
+
+use std::sync::Arc;
+
+use napi::bindgen_prelude::{Env, Object};
+use napi_derive::napi;
+
+use crate::error::{Code, Error};
+use crate::project::Project as CoreProject;
+use job::Job;
+
+/// Keeps a panic's default report off standard error: it reaches the caller as a rejection with `E_INTERNAL`.
+#[napi_derive::module_init]
+fn init() {
+    std::panic::set_hook(Box::new(|_| {}));
+}
+
+/// The version of this package.
+#[napi]
+pub fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// Opens a project.
+///
+/// With `trusted` other than `true` nothing at or below `path` is opened, listed or stat'ed, and no stored index is opened.
+/// A project that is untrusted, refused or without a usable index opens all the same: its `status()` says so.
+///
+/// Rejects with `E_INVALID_ARGUMENT` for a data directory inside the project or a bound out of range.
+#[napi(ts_return_type = "Promise<Project>")]
+pub fn open_project<'env>(env: &'env Env, options: types::OpenOptions) -> napi::Result<Object<'env>> {
+    let options = convert::open_options(options);
+    Job::start(env, None, "open")?.run(move |_| CoreProject::open(options?), |env, core| project::Project::new(env, Arc::new(core)))
+}
+
+/// A core error as the JavaScript `Error` with its stable `code`. Only on the JavaScript thread.
+fn coded(env: &Env, error: &Error) -> napi::Error {
+    let make = || -> napi::Result<napi::Error> {
+        let mut object = env.create_error(napi::Error::from_reason(error.message.clone()))?;
+        napi::bindgen_prelude::JsObjectValue::set_named_property(&mut object, "code", error.code.as_str())?;
+        Ok(napi::Error::from_unknown_without_coercion(napi::JsValue::to_unknown(&object)))
+    };
+    make().unwrap_or_else(|fault| fault)
+}
+
+/// Runs work of the core so that a panic becomes an error.
+fn guarded<T>(work: impl FnOnce() -> crate::error::Result<T>) -> crate::error::Result<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(Error::new(Code::Internal, "an internal fault stopped this call; the project and its index are unharmed. Please report it")))
+}

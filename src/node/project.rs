@@ -1,0 +1,316 @@
+//! The class that JavaScript holds: an opened project, its calls in flight, and its end.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
+
+use napi::Status as NapiStatus;
+use napi::bindgen_prelude::{Env, Object, ObjectFinalize};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi_derive::napi;
+
+use super::job::Job;
+use super::{convert, types};
+use crate::cancel::Cancel;
+use crate::error::{Code, Error, Result};
+use crate::project::Project as Core;
+use crate::tokens;
+
+/// Progress to JavaScript: never keeps the process alive, and drops a step rather than wait.
+type ProgressCallback = ThreadsafeFunction<types::Progress, (), types::Progress, NapiStatus, false, true, 1>;
+
+/// What a handle and its calls share.
+struct Shared {
+    state: Mutex<State>,
+    idle: Condvar,
+}
+
+struct State {
+    core: Option<Arc<Core>>,
+    /// The flags of the calls in flight.
+    running: Vec<(u64, Cancel)>,
+    next: u64,
+}
+
+/// A call's membership in the set of those in flight.
+struct Ticket {
+    shared: Arc<Shared>,
+    number: u64,
+    core: Option<Arc<Core>>,
+}
+
+impl Shared {
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enter(self: &Arc<Self>, cancel: &Cancel) -> Result<Ticket> {
+        let mut state = self.state();
+        let Some(core) = state.core.clone() else {
+            return Err(Error::new(Code::Closed, "the project was closed: open it again"));
+        };
+        let number = state.next;
+        state.next += 1;
+        state.running.push((number, cancel.clone()));
+        Ok(Ticket { shared: Arc::clone(self), number, core: Some(core) })
+    }
+
+    /// Bars new calls, cancels those in flight, and waits until the last has let go of the index.
+    fn close(&self) {
+        let mut state = self.state();
+        let core = state.core.take();
+        for (_, cancel) in &state.running {
+            cancel.cancel();
+        }
+        while !state.running.is_empty() {
+            state = self.idle.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(state);
+        drop(core);
+    }
+}
+
+impl Ticket {
+    fn core(&self) -> &Core {
+        self.core.as_ref().expect("a ticket holds the core until it is dropped")
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        // Let go of the index before saying so: close() promises that its files are free.
+        self.core = None;
+        let mut state = self.shared.state();
+        state.running.retain(|(number, _)| *number != self.number);
+        self.shared.idle.notify_all();
+    }
+}
+
+/// An opened project. Every call runs off the JavaScript thread; `close()` it when done.
+///
+/// Calls reject with an `Error` whose `code` is one of: `E_UNTRUSTED`, `E_ROOT_REFUSED`, `E_ROOT_REPLACED`, `E_PATH_INVALID`,
+/// `E_NOT_FOUND`, `E_EXCLUDED`, `E_CHANGED`, `E_INVALID_ARGUMENT`, `E_CLOSED`, `E_CANCELLED`, `E_STORE_UNAVAILABLE`,
+/// `E_STORE_NEWER`, `E_IO`, `E_INTERNAL`.
+#[napi(custom_finalize)]
+pub struct Project {
+    shared: Arc<Shared>,
+}
+
+impl ObjectFinalize for Project {
+    fn finalize(self, _env: Env) -> napi::Result<()> {
+        // A dropped handle ends its calls, and must not wait for them on the JavaScript thread.
+        std::thread::spawn(move || self.shared.close());
+        Ok(())
+    }
+}
+
+impl Project {
+    /// A handle that is also closed when its environment (a worker, say) ends.
+    pub(super) fn new(env: &Env, core: Arc<Core>) -> napi::Result<Project> {
+        let shared = Arc::new(Shared { state: Mutex::new(State { core: Some(core), running: Vec::new(), next: 0 }), idle: Condvar::new() });
+        let weak: Weak<Shared> = Arc::downgrade(&shared);
+        env.add_env_cleanup_hook(weak, |weak| {
+            if let Some(shared) = weak.upgrade() {
+                shared.close();
+            }
+        })?;
+        Ok(Project { shared })
+    }
+
+    /// A call on the core, as a promise.
+    fn call<'env, C, T>(
+        &self,
+        job: Job<'env>,
+        work: impl FnOnce(&Core, &Cancel) -> Result<C> + Send + 'static,
+        convert: impl FnOnce(&Env, C) -> napi::Result<T> + Send + 'static,
+    ) -> napi::Result<Object<'env>>
+    where
+        C: Send + 'static,
+        T: napi::bindgen_prelude::ToNapiValue + 'static,
+    {
+        let ticket = self.shared.enter(&job.cancel());
+        job.run(move |cancel| work(ticket?.core(), cancel), convert)
+    }
+}
+
+#[napi]
+impl Project {
+    /// What the project is ready for.
+    #[napi(ts_return_type = "Promise<Status>")]
+    pub fn status<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        self.call(Job::start(env, None, "status")?, |core, _| core.status(), |_, status| Ok(convert::status(status)))
+    }
+
+    /// Brings the index up to date with the project.
+    #[napi(ts_return_type = "Promise<SyncReport>")]
+    pub fn sync<'env>(&self, env: &'env Env, options: Option<types::SyncOptions<'env>>) -> napi::Result<Object<'env>> {
+        let (force, first, deadline_ms, on_progress, signal) = match options {
+            Some(options) => (options.force, options.first, options.deadline_ms, options.on_progress, options.signal),
+            None => (None, None, None, None, None),
+        };
+        let callback: Option<ProgressCallback> = match on_progress {
+            Some(function) => Some(function.build_threadsafe_function().weak::<true>().max_queue_size::<1>().build()?),
+            None => None,
+        };
+        self.call(
+            Job::start(env, signal, "sync")?,
+            move |core, cancel| {
+                let options = convert::sync_options(force, first)?;
+                let cancel = convert::within(cancel, deadline_ms)?;
+                core.sync(&options, &cancel, &mut |step| {
+                    if let Some(callback) = &callback {
+                        // The result is taken and dropped, so that what the callback throws ends there.
+                        callback.call_with_return_value(convert::progress(step), ThreadsafeFunctionCallMode::NonBlocking, |_, _| Ok(()));
+                    }
+                })
+            },
+            |_, report| Ok(convert::sync_report(report)),
+        )
+    }
+
+    /// Answers a request with proven messages and a manifest. Without trust, index or evidence there are no messages, and the manifest says why.
+    #[napi(ts_return_type = "Promise<Retrieval>")]
+    pub fn retrieve<'env>(&self, env: &'env Env, request: types::RetrieveRequest<'env>) -> napi::Result<Object<'env>> {
+        let job = Job::start(env, request.signal, "retrieve")?;
+        let deadline_ms = request.deadline_ms;
+        let request = convert::request(request);
+        let shared = Arc::clone(&self.shared);
+        self.call(
+            job,
+            move |core, cancel| {
+                let cancel = convert::within(cancel, deadline_ms)?;
+                let retrieval = core.retrieve(&request?, &cancel)?;
+                save_later(&shared, retrieval.manifest.clone());
+                Ok(retrieval)
+            },
+            |_, retrieval| {
+                Ok(types::Retrieval {
+                    messages: retrieval.messages.into_iter().map(convert::message).collect(),
+                    manifest: convert::manifest(retrieval.manifest),
+                })
+            },
+        )
+    }
+
+    /// Proves again what was quoted, after tools may have changed files.
+    #[napi(ts_return_type = "Promise<RecheckResult>")]
+    pub fn recheck<'env>(&self, env: &'env Env, request: types::RecheckRequest<'env>) -> napi::Result<Object<'env>> {
+        let job = Job::start(env, request.signal, "recheck")?;
+        let types::RecheckRequest { text, snippets, max_tokens, calibration, deadline_ms, .. } = request;
+        self.call(
+            job,
+            move |core, cancel| {
+                let cancel = convert::within(cancel, deadline_ms)?;
+                core.recheck(&text, &convert::quoted(&snippets)?, convert::note_tokens(max_tokens)?, convert::calibration(calibration), &cancel)
+            },
+            |_, (recheck, messages)| {
+                Ok(types::RecheckResult {
+                    changed: recheck
+                        .changed
+                        .into_iter()
+                        .map(|file| types::ChangedFile {
+                            path: file.path.as_str().to_owned(),
+                            old_hash: file.old.to_hex(),
+                            new_hash: file.new.map(|hash| hash.to_hex()),
+                        })
+                        .collect(),
+                    revoked: recheck
+                        .revoked
+                        .into_iter()
+                        .map(|snippet| types::RevokedSnippet {
+                            snippet_id: snippet.snippet_id.to_hex(),
+                            path: snippet.path.as_str().to_owned(),
+                            rule: snippet.rule.to_owned(),
+                        })
+                        .collect(),
+                    messages: messages.into_iter().map(convert::message).collect(),
+                })
+            },
+        )
+    }
+
+    /// Proven hits for an explicit search, best first.
+    #[napi(ts_return_type = "Promise<SearchHit[]>")]
+    pub fn search<'env>(&self, env: &'env Env, request: types::SearchRequest<'env>) -> napi::Result<Object<'env>> {
+        let job = Job::start(env, request.signal, "search")?;
+        let types::SearchRequest { text, max_results, max_tokens, deadline_ms, .. } = request;
+        self.call(
+            job,
+            move |core, cancel| {
+                let cancel = convert::within(cancel, deadline_ms)?;
+                let hits = core.search(&text, &convert::search_budget(max_results, max_tokens)?, &cancel)?;
+                Ok(hits
+                    .iter()
+                    .map(|hit| types::SearchHit { snippet: convert::snippet(hit), text: hit.text().to_owned(), tokens: tokens::count(hit.text()) as f64 })
+                    .collect::<Vec<_>>())
+            },
+            |_, hits| Ok(hits),
+        )
+    }
+
+    /// Lines of a file as they are on disk now, under the same rules as an answer.
+    #[napi(ts_return_type = "Promise<ReadResult>")]
+    pub fn read<'env>(&self, env: &'env Env, request: types::ReadRequest) -> napi::Result<Object<'env>> {
+        self.call(
+            Job::start(env, None, "read")?,
+            move |core, _| {
+                let (path, lines, expected) = convert::read_place(&request)?;
+                core.read(&path, lines, expected)
+            },
+            |_, (read, total_lines)| {
+                Ok(types::ReadResult {
+                    path: read.path().as_str().to_owned(),
+                    hash: read.hash().to_hex(),
+                    start_line: read.start_line(),
+                    end_line: read.end_line(),
+                    total_lines,
+                    text: read.text().to_owned(),
+                })
+            },
+        )
+    }
+
+    /// Completes a pending manifest with the provider's count; false if it is unknown, complete already, or the usage is empty.
+    #[napi(ts_return_type = "Promise<boolean>")]
+    pub fn record_usage<'env>(&self, env: &'env Env, manifest_id: String, usage: types::Usage) -> napi::Result<Object<'env>> {
+        self.call(
+            Job::start(env, None, "usage")?,
+            move |core, _| match convert::usage(&usage) {
+                Some(usage) => core.record_usage(&manifest_id, &usage),
+                None => Ok(false),
+            },
+            |_, done| Ok(done),
+        )
+    }
+
+    /// The newest manifests, newest first; default 1, at most 128.
+    #[napi(ts_return_type = "Promise<Manifest[]>")]
+    pub fn manifests<'env>(&self, env: &'env Env, limit: Option<u32>) -> napi::Result<Object<'env>> {
+        let limit = (limit.unwrap_or(1) as usize).min(crate::limits::MAX_MANIFESTS);
+        self.call(
+            Job::start(env, None, "manifests")?,
+            move |core, _| core.manifests(limit),
+            |_, manifests| Ok(manifests.into_iter().map(convert::manifest).collect::<Vec<_>>()),
+        )
+    }
+
+    /// Cancels the calls in flight, waits for them, and lets go of the index. Idempotent.
+    #[napi(ts_return_type = "Promise<void>")]
+    pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        let shared = Arc::clone(&self.shared);
+        Job::start(env, None, "close")?.run(
+            move |_| {
+                shared.close();
+                Ok(())
+            },
+            |_, ()| Ok(()),
+        )
+    }
+}
+
+/// Stores a manifest on a thread of its own: the answer does not wait for the disk.
+fn save_later(shared: &Arc<Shared>, manifest: crate::manifest::Manifest) {
+    let Ok(ticket) = shared.enter(&Cancel::default()) else { return };
+    // A manifest that can't be stored is still in memory, and never changes a request.
+    let _ = std::thread::Builder::new().name("pi-context-manifest".into()).spawn(move || {
+        let _ = super::guarded(|| ticket.core().save_manifest(&manifest));
+    });
+}

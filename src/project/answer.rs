@@ -1,0 +1,265 @@
+//! One request: budget, retrieval, messages, manifest.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::OpenProject;
+use crate::cancel::Cancel;
+use crate::error::{Error, Result};
+use crate::hash::Hash;
+use crate::limits;
+use crate::manifest::{Completeness, Item, Manifest, Mode, SCHEMA_VERSION, SnippetReference, Status};
+use crate::quote;
+use crate::retrieve::{self, Budget, Held, Proven, Quoted};
+use crate::root::TrustSource;
+use crate::store::{ProjectState, Totals, now_ms};
+
+/// Where an answer goes; it decides over classes of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Destination {
+    /// A model on this machine.
+    Local,
+    /// Anything else: the assumption without better knowledge.
+    #[default]
+    Remote,
+}
+
+/// The model that an answer is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelIdentity {
+    pub provider: String,
+    pub id: String,
+    /// Tokens.
+    pub context_window: Option<u64>,
+}
+
+/// A request with what decides over its answer.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub text: String,
+    pub session_id: Option<String>,
+    pub branch_leaf: Option<String>,
+    pub model: Option<ModelIdentity>,
+    pub destination: Destination,
+    /// Snippets, at most.
+    pub max_results: usize,
+    /// Tokens of all messages, at most; lowered by the model's window and by `room_tokens`.
+    pub max_tokens: usize,
+    /// Tokens that the conversation has room for.
+    pub room_tokens: Option<usize>,
+    /// The model's tokens per estimated token.
+    pub calibration: f64,
+    pub held: Vec<Held>,
+    /// Plan and record, hand out nothing.
+    pub observe: bool,
+}
+
+/// One user-role message with what it quotes.
+#[derive(Debug, Clone)]
+pub struct PromptMessage {
+    pub text: String,
+    pub tokens: usize,
+    /// `None` for a note that quotes nothing.
+    pub snippet: Option<Proven>,
+}
+
+/// The answer to one request.
+#[derive(Debug)]
+pub struct Retrieval {
+    /// In rank order.
+    pub messages: Vec<PromptMessage>,
+    pub manifest: Manifest,
+}
+
+/// The calibration that is believed: outside of it the samples are wrong, not the estimate.
+const CALIBRATION: std::ops::RangeInclusive<f64> = 0.5..=2.0;
+
+impl Request {
+    fn max_tokens(&self) -> usize {
+        let window = self.model.as_ref().and_then(|model| model.context_window);
+        limits::project_tokens_for_window(window, self.max_tokens).min(self.room_tokens.unwrap_or(usize::MAX))
+    }
+
+    fn manifest(&self, id: String, mode: Mode, budget_tokens: usize) -> Manifest {
+        Manifest {
+            schema_version: SCHEMA_VERSION,
+            id,
+            status: Status::Pending,
+            engine_version: env!("CARGO_PKG_VERSION").to_owned(),
+            created_at: now_ms(),
+            session_id: self.session_id.clone(),
+            branch_leaf: self.branch_leaf.clone(),
+            provider: self.model.as_ref().map(|model| model.provider.clone()),
+            model: self.model.as_ref().map(|model| model.id.clone()),
+            context_window: self.model.as_ref().and_then(|model| model.context_window),
+            destination: match self.destination {
+                Destination::Local => "local".to_owned(),
+                Destination::Remote => "remote".to_owned(),
+            },
+            budget_tokens: budget_tokens as u64,
+            estimated_tokens: 0,
+            actual_tokens: None,
+            prompt_hash: Hash::of(self.text.as_bytes()),
+            mode,
+            mode_reason: None,
+            trust_source: None,
+            completeness: Completeness::default(),
+            included: Vec::new(),
+            excluded: Vec::new(),
+            excluded_more: BTreeMap::new(),
+            project_snippets: Vec::new(),
+            project_revision: None,
+            timings: BTreeMap::new(),
+        }
+    }
+}
+
+impl Retrieval {
+    /// The answer when none can be given: no messages, and a manifest that says why.
+    pub(super) fn fallback(request: &Request, trust: Option<TrustSource>, error: &Error) -> Retrieval {
+        let mut manifest = request.manifest(manifest_id(&request.text, 0), Mode::Fallback, 0);
+        manifest.mode_reason = Some(error.to_string());
+        manifest.trust_source = trust.map(|source| source.as_str().to_owned());
+        Retrieval { messages: Vec::new(), manifest }
+    }
+}
+
+impl OpenProject {
+    pub(super) fn retrieve(&self, request: &Request, cancel: &Cancel) -> Result<Retrieval> {
+        self.root.verify()?;
+        let (state, totals) = {
+            let reader = self.store.reader()?;
+            (reader.state()?, reader.totals()?)
+        };
+        let head = state.git.as_ref().and_then(|git| git.head.clone());
+        let quoter = Quoter::new(head.as_deref(), request.calibration);
+        let budget = Budget { max_results: request.max_results, max_tokens: request.max_tokens(), cost: &|snippet| quoter.cost(snippet) };
+        let answer = retrieve::answer(&self.root, &self.store, &self.bounds, &request.text, &budget, &request.held, cancel)?;
+        let mut messages = quoter.messages(answer.snippets);
+
+        let mode = if request.observe { Mode::Observer } else { Mode::Managed };
+        let mut manifest = request.manifest(manifest_id(&request.text, self.next_manifest_number()), mode, request.max_tokens());
+        manifest.trust_source = Some(self.root.trust().source().as_str().to_owned());
+        manifest.estimated_tokens = messages.iter().map(|message| message.tokens as u64).sum();
+        manifest.completeness = completeness(&state, &totals, answer.shortened);
+        for message in &messages {
+            let Some(snippet) = &message.snippet else { continue };
+            let reasons = snippet.reasons().iter().map(|reason| reason.code.to_owned()).collect();
+            manifest.included.push(item(&snippet.snippet_id(), snippet.score(), message.tokens, reasons));
+            manifest.project_snippets.push(SnippetReference {
+                snippet_id: snippet.snippet_id(),
+                path: snippet.path().as_str().to_owned(),
+                hash: snippet.hash(),
+                start_line: snippet.start_line(),
+                end_line: snippet.end_line(),
+                score: snippet.score(),
+                modified: snippet.modified(),
+                git_commit: head.clone(),
+            });
+        }
+        for (index, left) in answer.excluded.iter().enumerate() {
+            if index < limits::MAX_MANIFEST_EXCLUDED {
+                manifest.excluded.push(item(&left.snippet_id, left.score, left.tokens, vec![left.reason.code.to_owned()]));
+            } else {
+                *manifest.excluded_more.entry(left.reason.code.to_owned()).or_default() += 1;
+            }
+        }
+        for (code, count) in &answer.excluded_more {
+            *manifest.excluded_more.entry((*code).to_owned()).or_default() += count;
+        }
+        manifest.project_revision = Some(self.revision(&state));
+        let stages = answer.timings;
+        manifest.timings = [("task", stages.task), ("recall", stages.recall), ("rank", stages.rank), ("select", stages.select), ("total", stages.total)]
+            .map(|(stage, ms)| (stage.to_owned(), ms))
+            .into();
+        self.remember(&manifest);
+        if request.observe {
+            messages.clear();
+        }
+        Ok(Retrieval { messages, manifest })
+    }
+
+    pub(super) fn recheck(
+        &self,
+        request: &str,
+        quoted: &[Quoted],
+        max_tokens: usize,
+        calibration: f64,
+        cancel: &Cancel,
+    ) -> Result<(retrieve::Recheck, Vec<PromptMessage>)> {
+        self.root.verify()?;
+        let head = self.store.reader()?.state()?.git.and_then(|git| git.head);
+        let quoter = Quoter::new(head.as_deref(), calibration);
+        let budget = Budget { max_results: limits::MAX_RESULTS, max_tokens, cost: &|snippet| quoter.cost(snippet) };
+        let mut recheck = retrieve::recheck(&self.root, &self.store, &self.bounds, request, quoted, &budget, cancel)?;
+        let Some(note) = quote::update_note(&recheck.changed) else { return Ok((recheck, Vec::new())) };
+        let mut messages = vec![PromptMessage { tokens: quoter.calibrated(note.tokens), text: note.text, snippet: None }];
+        messages.extend(quoter.messages(std::mem::take(&mut recheck.renewed)));
+        Ok((recheck, messages))
+    }
+}
+
+/// Makes messages, each once: selection asks for its cost, the answer for its text.
+struct Quoter<'a> {
+    head: Option<&'a str>,
+    calibration: f64,
+    made: RefCell<HashMap<Hash, quote::Message>>,
+}
+
+impl<'a> Quoter<'a> {
+    fn new(head: Option<&'a str>, calibration: f64) -> Self {
+        Quoter { head, calibration: calibration.clamp(*CALIBRATION.start(), *CALIBRATION.end()), made: RefCell::default() }
+    }
+
+    fn calibrated(&self, tokens: usize) -> usize {
+        (tokens as f64 * self.calibration).ceil() as usize
+    }
+
+    fn cost(&self, snippet: &Proven) -> usize {
+        let message = quote::message(snippet, self.head);
+        let tokens = self.calibrated(message.tokens);
+        self.made.borrow_mut().insert(snippet.snippet_id(), message);
+        tokens
+    }
+
+    fn messages(&self, snippets: Vec<Proven>) -> Vec<PromptMessage> {
+        let mut made = self.made.borrow_mut();
+        let message = |snippet: Proven| {
+            let quote::Message { text, tokens } = made.remove(&snippet.snippet_id()).unwrap_or_else(|| quote::message(&snippet, self.head));
+            PromptMessage { text, tokens: self.calibrated(tokens), snippet: Some(snippet) }
+        };
+        snippets.into_iter().map(message).collect()
+    }
+}
+
+fn item(snippet_id: &Hash, score: f64, tokens: usize, reasons: Vec<String>) -> Item {
+    let id = format!("project:{snippet_id}");
+    Item {
+        kind: "project".to_owned(),
+        source_id: id.clone(),
+        role: "user".to_owned(),
+        group_id: id,
+        score,
+        tokens: tokens as u64,
+        classification: "normal".to_owned(),
+        reasons,
+    }
+}
+
+fn completeness(state: &ProjectState, totals: &Totals, shortened: bool) -> Completeness {
+    let reason = if !state.complete {
+        Some("the index does not hold every listed file yet".to_owned())
+    } else if shortened {
+        Some("a deadline shortened the answer".to_owned())
+    } else {
+        None
+    };
+    Completeness { complete: reason.is_none(), listed: state.listed, looked: totals.files + totals.refused, reason }
+}
+
+/// Distinct for each answer: the request, the moment and the handle's own count decide it.
+fn manifest_id(text: &str, number: u64) -> String {
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_nanos());
+    Hash::of_joined(&[text, &nanos.to_string(), &std::process::id().to_string(), &number.to_string()]).to_hex()[..32].to_owned()
+}

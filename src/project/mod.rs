@@ -1,0 +1,389 @@
+//! One opened project: the handle that every face uses. Opens, reports, and passes work to the two flows.
+
+mod answer;
+mod place;
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::cancel::Cancel;
+use crate::error::{Code, Error, Result};
+use crate::hash::Hash;
+use crate::limits::Bounds;
+use crate::manifest::{Manifest, Revision};
+use crate::rel_path::RelPath;
+use crate::retrieve::{self, Budget, Proven};
+use crate::root::{Root, Trust, TrustSource};
+use crate::store::{self, ActualUsage, Opened, Store, Totals};
+use crate::sync::{self, Progress, SyncOptions, SyncReport};
+
+pub use answer::{Destination, ModelIdentity, PromptMessage, Request, Retrieval};
+
+/// How to open a project.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// The project's directory.
+    pub path: PathBuf,
+    /// Who trusts it; `None` if nobody does.
+    pub trust: Option<TrustSource>,
+    /// Where indexes are kept; `None` for the user's data directory.
+    pub data_directory: Option<PathBuf>,
+    pub bounds: Bounds,
+}
+
+/// What a project is ready for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatusKind {
+    /// Not trusted: nothing of it was or will be touched.
+    Untrusted,
+    /// A directory that is never indexed.
+    Refused,
+    /// A sync is under way and nothing complete is there yet.
+    Indexing,
+    /// The index lacks listed files.
+    Partial,
+    /// The index held every listed file when it was last looked at.
+    Ready,
+    /// There is no usable index.
+    Failed,
+}
+
+impl StatusKind {
+    /// The form in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            StatusKind::Untrusted => "untrusted",
+            StatusKind::Refused => "refused",
+            StatusKind::Indexing => "indexing",
+            StatusKind::Partial => "partial",
+            StatusKind::Ready => "ready",
+            StatusKind::Failed => "failed",
+        }
+    }
+}
+
+/// The state of a project for people and hosts.
+#[derive(Debug, Clone)]
+pub struct Status {
+    pub kind: StatusKind,
+    /// Why it is refused, partial or failed; why Git or an earlier index could not be used.
+    pub reasons: Vec<String>,
+    pub trust: Option<TrustSource>,
+    pub revision: Option<Revision>,
+    pub totals: Option<Totals>,
+    /// The sync under way.
+    pub progress: Option<Progress>,
+    pub last_sync: Option<SyncReport>,
+    /// The index file and the bytes that it and its side files take.
+    pub store: Option<(PathBuf, u64)>,
+}
+
+/// One project, shared by all threads that work on it.
+#[derive(Debug)]
+pub struct Project {
+    access: Access,
+}
+
+#[derive(Debug)]
+enum Access {
+    Open(Box<OpenProject>),
+    Barred(StatusKind, Error, Option<TrustSource>),
+}
+
+/// A trusted project with a usable index.
+#[derive(Debug)]
+struct OpenProject {
+    root: Root,
+    store: Store,
+    store_file: PathBuf,
+    bounds: Bounds,
+    /// Held while a sync of this handle runs, so that a second call waits for it.
+    syncing: Mutex<()>,
+    progress: Mutex<Option<Progress>>,
+    last_sync: Mutex<Option<SyncReport>>,
+    /// How the index was found, if that is worth saying.
+    notice: Option<String>,
+    /// The newest manifests of this handle, newest first: there before they are stored.
+    recent: Mutex<VecDeque<Manifest>>,
+    manifests_made: AtomicU64,
+}
+
+/// Manifests that a handle keeps in memory.
+const RECENT_MANIFESTS: usize = 8;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic is reported by its own call; the data behind these locks is replaced whole and stays valid.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Project {
+    /// Opens a project. Trouble becomes a [`Status`], so that a host can show it and go on.
+    ///
+    /// Without trust nothing at or below the path is touched, and no index is opened.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a data directory inside the project, or none where the platform names none.
+    pub fn open(options: OpenOptions) -> Result<Project> {
+        let Some(source) = options.trust else {
+            let reason = Error::new(Code::Untrusted, "the project is not trusted: nothing of it was read");
+            return Ok(Project { access: Access::Barred(StatusKind::Untrusted, reason, None) });
+        };
+        let barred = |kind, error| Ok(Project { access: Access::Barred(kind, error, Some(source)) });
+        let root = match Root::open(&options.path, Trust::granted(source)) {
+            Ok(root) => root,
+            Err(error) => return barred(StatusKind::Refused, error),
+        };
+        let data = place::data_directory(options.data_directory, root.path())?;
+        let store_file = store::file_for(&data, root.id());
+        let (store, opened) = match Store::open(&store_file, root.id()) {
+            Ok(pair) => pair,
+            Err(error) => return barred(StatusKind::Failed, error),
+        };
+        let notice = match opened {
+            Opened::SetAside(path) => Some(format!("the index was damaged; it was set aside as {path} and is built anew")),
+            Opened::Created | Opened::Existing => None,
+        };
+        Ok(Project {
+            access: Access::Open(Box::new(OpenProject {
+                root,
+                store,
+                store_file,
+                bounds: options.bounds,
+                syncing: Mutex::default(),
+                progress: Mutex::default(),
+                last_sync: Mutex::default(),
+                notice,
+                recent: Mutex::default(),
+                manifests_made: AtomicU64::new(0),
+            })),
+        })
+    }
+
+    fn get(&self) -> Result<&OpenProject> {
+        match &self.access {
+            Access::Open(open) => Ok(open),
+            Access::Barred(_, error, _) => Err(error.clone()),
+        }
+    }
+
+    /// What the project is ready for.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub fn status(&self) -> Result<Status> {
+        match &self.access {
+            Access::Open(open) => open.status(),
+            Access::Barred(kind, error, trust) => Ok(Status {
+                kind: *kind,
+                reasons: vec![error.message.clone()],
+                trust: *trust,
+                revision: None,
+                totals: None,
+                progress: None,
+                last_sync: None,
+                store: None,
+            }),
+        }
+    }
+
+    /// Brings the index up to date. A second call on the same handle waits for the first, or returns with its deadline.
+    ///
+    /// # Errors
+    /// `Untrusted`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
+    pub fn sync(&self, options: &SyncOptions, cancel: &Cancel, progress: &mut dyn FnMut(Progress)) -> Result<SyncReport> {
+        self.get()?.sync(options, cancel, progress)
+    }
+
+    /// Answers a request with proven messages and a manifest. Never fails for want of trust or of an index: the manifest then says why it is empty.
+    ///
+    /// # Errors
+    /// `Cancelled`.
+    pub fn retrieve(&self, request: &Request, cancel: &Cancel) -> Result<Retrieval> {
+        let outcome = self.get().and_then(|open| open.retrieve(request, cancel));
+        match outcome {
+            Err(error) if error.code != Code::Cancelled => Ok(Retrieval::fallback(request, self.trust(), &error)),
+            other => other,
+        }
+    }
+
+    fn trust(&self) -> Option<TrustSource> {
+        match &self.access {
+            Access::Open(open) => Some(open.root.trust().source()),
+            Access::Barred(_, _, trust) => *trust,
+        }
+    }
+
+    /// Stores a manifest, off the path of the answer that it describes.
+    ///
+    /// # Errors
+    /// Store errors; the manifest is still among [`Project::manifests`] of this handle.
+    pub fn save_manifest(&self, manifest: &Manifest) -> Result<()> {
+        match &self.access {
+            Access::Open(open) => match manifest.to_bounded_json() {
+                Some(json) => open.store.save_manifest(&manifest.id, manifest.created_at, &json),
+                None => Ok(()),
+            },
+            Access::Barred(..) => Ok(()),
+        }
+    }
+
+    /// Adds the model's count of its input to a pending manifest; false if it is unknown or has one.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub fn record_usage(&self, manifest_id: &str, usage: &ActualUsage) -> Result<bool> {
+        let Access::Open(open) = &self.access else { return Ok(false) };
+        let mut found = false;
+        if let Some(manifest) = lock(&open.recent).iter_mut().find(|manifest| manifest.id == manifest_id && manifest.actual_tokens.is_none()) {
+            manifest.complete(usage.total_input());
+            found = true;
+        }
+        Ok(open.store.complete_manifest(manifest_id, usage)? || found)
+    }
+
+    /// The newest manifests, newest first.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub fn manifests(&self, limit: usize) -> Result<Vec<Manifest>> {
+        let Access::Open(open) = &self.access else { return Ok(Vec::new()) };
+        let mut manifests: Vec<Manifest> = lock(&open.recent).iter().take(limit).cloned().collect();
+        if manifests.len() < limit {
+            for stored in open.store.reader()?.manifests(limit)? {
+                if manifests.iter().any(|known| known.id == stored.id) {
+                    continue;
+                }
+                // One of a later version, or a damaged one, is no manifest that we can show.
+                let Ok(mut manifest) = serde_json::from_str::<Manifest>(&stored.json) else { continue };
+                if let Some(usage) = stored.usage {
+                    manifest.complete(usage.total_input());
+                }
+                manifests.push(manifest);
+            }
+            manifests.truncate(limit);
+        }
+        Ok(manifests)
+    }
+
+    /// Proves again what was quoted for a request.
+    ///
+    /// # Errors
+    /// `Untrusted`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
+    pub fn recheck(
+        &self,
+        request: &str,
+        quoted: &[retrieve::Quoted],
+        max_tokens: usize,
+        calibration: f64,
+        cancel: &Cancel,
+    ) -> Result<(retrieve::Recheck, Vec<PromptMessage>)> {
+        self.get()?.recheck(request, quoted, max_tokens, calibration, cancel)
+    }
+
+    /// Proven hits for an explicit search.
+    ///
+    /// # Errors
+    /// `Untrusted`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
+    pub fn search(&self, text: &str, budget: &Budget<'_>, cancel: &Cancel) -> Result<Vec<Proven>> {
+        let open = self.get()?;
+        open.root.verify()?;
+        Ok(retrieve::search(&open.root, &open.store, &open.bounds, text, budget, cancel)?.snippets)
+    }
+
+    /// Lines of a file as they are on disk now, and how many the file has.
+    ///
+    /// # Errors
+    /// `Untrusted`, `RootRefused`, `RootReplaced`, `NotFound`, `Excluded`, `Changed`, `Io`.
+    pub fn read(&self, path: &RelPath, lines: Option<(u32, u32)>, expected: Option<Hash>) -> Result<(Proven, u32)> {
+        let open = self.get()?;
+        open.root.verify()?;
+        retrieve::read(&open.root, &open.bounds, path, lines, expected)
+    }
+}
+
+impl OpenProject {
+    fn status(&self) -> Result<Status> {
+        let reader = self.store.reader()?;
+        let state = reader.state()?;
+        let totals = reader.totals()?;
+        let progress = *lock(&self.progress);
+        let last_sync = lock(&self.last_sync).clone();
+        let mut reasons: Vec<String> = self.notice.iter().cloned().collect();
+        if let Some(report) = &last_sync {
+            reasons.extend(report.incomplete_reason.clone());
+            reasons.extend(report.git_problem.clone());
+        }
+        let kind = match (state.complete, progress) {
+            (true, _) => StatusKind::Ready,
+            (false, Some(_)) => StatusKind::Indexing,
+            (false, None) => StatusKind::Partial,
+        };
+        if kind == StatusKind::Partial && reasons.is_empty() {
+            reasons.push(if state.indexed_at == 0 { "not indexed yet".to_owned() } else { "the last sync did not finish".to_owned() });
+        }
+        Ok(Status {
+            kind,
+            reasons,
+            trust: Some(self.root.trust().source()),
+            revision: Some(self.revision(&state)),
+            totals: Some(totals),
+            progress,
+            last_sync,
+            store: Some((self.store_file.clone(), self.store.disk_bytes())),
+        })
+    }
+
+    fn sync(&self, options: &SyncOptions, cancel: &Cancel, progress: &mut dyn FnMut(Progress)) -> Result<SyncReport> {
+        let _one_at_a_time = self.wait_for_sync(cancel)?;
+        self.root.verify()?;
+        let outcome = sync::run(&self.root, &self.store, &self.bounds, options, cancel, &mut |step| {
+            *lock(&self.progress) = Some(step);
+            progress(step);
+        });
+        *lock(&self.progress) = None;
+        let report = outcome?;
+        *lock(&self.last_sync) = Some(report.clone());
+        Ok(report)
+    }
+
+    fn wait_for_sync(&self, cancel: &Cancel) -> Result<MutexGuard<'_, ()>> {
+        const STEP: std::time::Duration = std::time::Duration::from_millis(5);
+        loop {
+            match self.syncing.try_lock() {
+                Ok(guard) => return Ok(guard),
+                Err(std::sync::TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+                Err(std::sync::TryLockError::WouldBlock) => {}
+            }
+            cancel.check()?;
+            if cancel.is_late() {
+                return Err(Error::new(Code::Cancelled, "another sync of this project is under way; it goes on"));
+            }
+            std::thread::sleep(STEP);
+        }
+    }
+
+    fn revision(&self, state: &store::ProjectState) -> Revision {
+        let git = state.git.clone();
+        Revision {
+            project_path: self.root.id().to_owned(),
+            git_root: git.as_ref().map(|git| git.root.clone()),
+            branch: git.as_ref().and_then(|git| git.branch.clone()),
+            head: git.and_then(|git| git.head),
+            dirty: !state.changed.is_empty(),
+            changed_paths: state.changed.clone(),
+            indexed_at: state.indexed_at,
+        }
+    }
+
+    fn next_manifest_number(&self) -> u64 {
+        self.manifests_made.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn remember(&self, manifest: &Manifest) {
+        let mut recent = lock(&self.recent);
+        recent.push_front(manifest.clone());
+        recent.truncate(RECENT_MANIFESTS);
+    }
+}

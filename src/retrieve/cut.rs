@@ -1,0 +1,81 @@
+//! Which lines to quote of a declaration.
+
+use super::scan::Scan;
+use super::weights::bounds;
+use super::window::{self, Window};
+use crate::lines::LineIndex;
+use crate::store::SymbolHit;
+use crate::syntax::Span;
+
+/// A declaration with its doc comment, cut to [`bounds::DECLARATION`] lines. The flag says whether it was cut.
+pub(super) fn declaration(hit: &SymbolHit, lines: &LineIndex) -> ((u32, u32), bool) {
+    span(hit.span, hit.doc, lines)
+}
+
+/// The same for a declaration's span and that of its comment.
+pub(super) fn span(own: Span, doc: Option<Span>, lines: &LineIndex) -> ((u32, u32), bool) {
+    let count = lines.count().max(1);
+    let end = own.end_line.min(count);
+    let doc = doc.map_or(own.start_line, |doc| doc.start_line.min(own.start_line));
+    // A long comment must not push the declaration out of its own quote.
+    let start = if own.start_line - doc <= bounds::DECLARATION / 3 { doc } else { own.start_line };
+    let last = end.min(start + bounds::DECLARATION - 1);
+    ((start.min(count), last), last < end || start > doc)
+}
+
+/// The declaration that holds `line`, whole if it is small, else the lines around it.
+pub(super) fn declaration_around(hit: &SymbolHit, line: u32, lines: &LineIndex) -> ((u32, u32), bool) {
+    let ((start, end), cut) = declaration(hit, lines);
+    if !cut && (start..=end).contains(&line) {
+        return ((start, end), false);
+    }
+    (around(line, lines), true)
+}
+
+/// [`bounds::WINDOW`] lines around one.
+pub(super) fn around(line: u32, lines: &LineIndex) -> (u32, u32) {
+    let count = lines.count().max(1);
+    let line = line.clamp(1, count);
+    let start = line.saturating_sub(bounds::WINDOW / 2).max(1);
+    (start, (start + bounds::WINDOW - 1).min(count))
+}
+
+/// From a declaring line on, with the comment and decorators that touch it, to the end of its block as indentation shows it.
+pub(super) fn from_line(line: u32, lines: &LineIndex, text: &str) -> (u32, u32) {
+    let indent = |line: u32| {
+        let slice = lines.slice(text, line, line);
+        if slice.trim().is_empty() { None } else { Some(slice.len() - slice.trim_start().len()) }
+    };
+    let own = indent(line).unwrap_or(0);
+    let mut start = line;
+    while start > 1 && line - start < 12 {
+        let before = lines.slice(text, start - 1, start - 1).trim_start();
+        if !["//", "#", "*", "/*", "@", "--", "[", "'''", "\"\"\""].iter().any(|mark| before.starts_with(mark)) {
+            break;
+        }
+        start -= 1;
+    }
+    let mut end = line;
+    while end < lines.count() && end - start + 1 < bounds::WINDOW {
+        let next = end + 1;
+        match indent(next) {
+            Some(found) if found <= own && !lines.slice(text, next, next).trim_start().starts_with(['}', ')', ']', '{', '"', '\'']) => break,
+            _ => end = next,
+        }
+    }
+    while end > line && indent(end).is_none() {
+        end -= 1;
+    }
+    (start, end)
+}
+
+/// For a window inside a declaration: the declaration whole if it is about as small as a window, else the lines around the evidence.
+pub(super) fn around_window(hit: &SymbolHit, window: &Window, scan: &Scan, text: &str) -> ((u32, u32), bool) {
+    let ((start, end), cut) = declaration(hit, &scan.lines);
+    let around = window::lines_around(window, scan, text);
+    if !cut && start <= window.first && window.last <= end && (bounds::WINDOW / 3..=bounds::WINDOW).contains(&(end - start + 1)) {
+        return ((start, end), false);
+    }
+    let whole = around.0 <= start && end <= around.1;
+    (around, !whole)
+}

@@ -1,0 +1,207 @@
+//! Task descriptor to proven snippets: recall, rank, select, prove.
+
+mod cut;
+mod declaration;
+mod prove;
+mod rank;
+mod recall;
+mod recheck;
+mod role;
+mod scan;
+mod select;
+mod weights;
+mod window;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::hash::Hash;
+use crate::limits::Bounds;
+use crate::rel_path::RelPath;
+use crate::root::Root;
+use crate::store::Store;
+use crate::sync;
+use crate::task::{self, RequestKind, TaskDescriptor};
+
+use prove::Prover;
+use role::Asked;
+use select::OnChange;
+use weights::WEIGHTS;
+
+pub use prove::Proven;
+#[cfg(test)]
+pub(crate) use prove::proven_for_tests;
+pub use recheck::{Change, Quoted, Recheck, Revoked, read, recheck};
+
+/// Text that the conversation already holds: it is pointed to, not repeated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    pub path: RelPath,
+    pub hash: Hash,
+    pub start_line: u32,
+    pub end_line: u32,
+}
+
+/// What bounds one answer.
+#[derive(Clone, Copy)]
+pub struct Budget<'a> {
+    /// Snippets.
+    pub max_results: usize,
+    /// Tokens of all snippets together, as `cost` counts them.
+    pub max_tokens: usize,
+    /// Tokens that a snippet costs in the form in which the caller will show it.
+    pub cost: &'a dyn Fn(&Proven) -> usize,
+}
+
+/// Why a candidate was taken or left, as a stable code with its human form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// Such as `exact-path`, `exact-symbol`, `full-text`, `duplicate`, `budget`, `held`.
+    pub code: &'static str,
+    /// A few words for people, without source text.
+    pub text: String,
+}
+
+/// A candidate that was close and not taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Excluded {
+    pub path: RelPath,
+    pub start_line: u32,
+    pub end_line: u32,
+    pub snippet_id: Hash,
+    pub score: f64,
+    pub tokens: usize,
+    pub reason: Reason,
+}
+
+/// Milliseconds spent in each stage.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Timings {
+    pub task: f64,
+    pub recall: f64,
+    pub rank: f64,
+    /// Selection and proof: one candidate after the other.
+    pub select: f64,
+    pub total: f64,
+}
+
+/// The answer to one request.
+#[derive(Debug)]
+pub struct Answer {
+    pub task: TaskDescriptor,
+    /// In rank order.
+    pub snippets: Vec<Proven>,
+    pub excluded: Vec<Excluded>,
+    /// Excluded candidates beyond those listed, counted by reason code.
+    pub excluded_more: BTreeMap<&'static str, u64>,
+    /// Candidates looked at.
+    pub candidates: u64,
+    /// Files read for proof.
+    pub files_read: u64,
+    /// Files found changed, and indexed anew.
+    pub reindexed: Vec<RelPath>,
+    /// Whether a deadline shortened the answer.
+    pub shortened: bool,
+    pub timings: Timings,
+}
+
+/// Answers a request from the index, each snippet proven against the live file.
+///
+/// # Errors
+/// `Cancelled`; `RootReplaced`; store errors.
+pub fn answer(root: &Root, store: &Store, bounds: &Bounds, request: &str, budget: &Budget<'_>, held: &[Held], cancel: &Cancel) -> Result<Answer> {
+    run(root, store, bounds, request, budget, held, true, cancel)
+}
+
+/// As [`answer`], for a caller who asked for this very search: it shows the best matches even where a prompt would need more evidence
+/// (one common word is enough), and obeys the same proof.
+///
+/// # Errors
+/// Those of [`answer`].
+pub fn search(root: &Root, store: &Store, bounds: &Bounds, request: &str, budget: &Budget<'_>, cancel: &Cancel) -> Result<Answer> {
+    run(root, store, bounds, request, budget, &[], false, cancel)
+}
+
+#[allow(clippy::too_many_arguments)]
+fn run(root: &Root, store: &Store, bounds: &Bounds, request: &str, budget: &Budget<'_>, held: &[Held], gated: bool, cancel: &Cancel) -> Result<Answer> {
+    let started = Instant::now();
+    root.verify()?;
+    let task = task::describe(request);
+    let mut answer = Answer {
+        snippets: Vec::new(),
+        excluded: Vec::new(),
+        excluded_more: BTreeMap::new(),
+        candidates: 0,
+        files_read: 0,
+        reindexed: Vec::new(),
+        shortened: false,
+        timings: Timings { task: milliseconds(started), ..Timings::default() },
+        task,
+    };
+    if answer.task.kind != RequestKind::Empty {
+        let mut prover = Prover::new(root, bounds);
+        let pass = Pass { root, store, budget, held, gated, cancel };
+        let changed = pass.run(&mut answer, &mut prover, OnChange::Report)?;
+        if !changed.is_empty() {
+            for path in changed {
+                if sync::reindex(root, store, bounds, &path)?.written {
+                    answer.reindexed.push(path);
+                }
+            }
+            pass.run(&mut answer, &mut prover, OnChange::Recut)?;
+        }
+        answer.files_read = prover.files_read();
+    }
+    answer.timings.total = milliseconds(started);
+    Ok(answer)
+}
+
+/// One way from the descriptor to proven snippets.
+struct Pass<'a> {
+    root: &'a Root,
+    store: &'a Store,
+    budget: &'a Budget<'a>,
+    held: &'a [Held],
+    gated: bool,
+    cancel: &'a Cancel,
+}
+
+impl Pass<'_> {
+    /// Fills the answer, and returns the selected files that have changed since they were indexed.
+    fn run(&self, answer: &mut Answer, prover: &mut Prover<'_>, on_change: OnChange) -> Result<Vec<RelPath>> {
+        let task = &answer.task;
+        let started = Instant::now();
+        let reader = self.store.reader()?;
+        let recalled = recall::recall(&reader, task)?;
+        let terms = recalled.terms.clone();
+        answer.candidates = recalled.looked_at;
+        answer.timings.recall += milliseconds(started);
+
+        let started = Instant::now();
+        let ranked = rank::rank(&reader, task, recalled, &WEIGHTS, self.gated, self.cancel)?;
+        answer.timings.rank += milliseconds(started);
+
+        let started = Instant::now();
+        let with =
+            select::Terms { project: self.root.id(), budget: self.budget, held: self.held, terms: &terms, tests_asked: Asked::of(task).tests, on_change };
+        let selection = select::select(ranked, &with, &WEIGHTS, prover, self.cancel)?;
+        answer.timings.select += milliseconds(started);
+        answer.snippets = selection.snippets;
+        answer.excluded = selection.excluded;
+        answer.excluded_more = selection.excluded_more;
+        answer.shortened = selection.shortened || self.cancel.is_late();
+        Ok(selection.changed)
+    }
+}
+
+fn milliseconds(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1000.0
+}

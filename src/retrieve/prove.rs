@@ -1,0 +1,284 @@
+//! Nothing leaves without this: a fresh read, a hash, and lines cut from those very bytes.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::rank::Candidate;
+use super::scan::{Scanner, Term};
+use super::weights::WEIGHTS;
+use super::{Reason, cut, window};
+use crate::admit::{Admitted, Verdict, admit};
+use crate::error::Result;
+use crate::exclude::RuleId;
+use crate::hash::Hash;
+use crate::language;
+use crate::limits::Bounds;
+use crate::lines::LineIndex;
+use crate::rel_path::RelPath;
+use crate::root::Root;
+use crate::syntax::{self, Span, SymbolKind, symbol_id, symbol_snippet_id, text_snippet_id};
+
+/// A quotation that was read, hashed and cut from the live file. Only this module makes one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proven {
+    path: RelPath,
+    hash: Hash,
+    start_line: u32,
+    end_line: u32,
+    text: String,
+    cut: bool,
+    snippet_id: Hash,
+    score: f64,
+    reasons: Vec<Reason>,
+    modified: bool,
+    symbol: Option<String>,
+}
+
+impl Proven {
+    pub fn path(&self) -> &RelPath {
+        &self.path
+    }
+
+    /// SHA-256 of the whole file's raw bytes, from which the quote was cut.
+    pub fn hash(&self) -> Hash {
+        self.hash
+    }
+
+    pub fn start_line(&self) -> u32 {
+        self.start_line
+    }
+
+    pub fn end_line(&self) -> u32 {
+        self.end_line
+    }
+
+    /// The lines, without the last one's line end.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a declaration goes on around the quote.
+    pub fn cut(&self) -> bool {
+        self.cut
+    }
+
+    pub fn snippet_id(&self) -> Hash {
+        self.snippet_id
+    }
+
+    pub fn score(&self) -> f64 {
+        self.score
+    }
+
+    pub fn reasons(&self) -> &[Reason] {
+        &self.reasons
+    }
+
+    /// Whether the file differs from the indexed revision or is untracked.
+    pub fn modified(&self) -> bool {
+        self.modified
+    }
+
+    /// The qualified name of the declaration that is quoted, whole or in part.
+    pub fn symbol(&self) -> Option<&str> {
+        self.symbol.as_deref()
+    }
+
+    /// Why it was chosen, in one line for people and models.
+    pub fn relevance(&self) -> String {
+        let mut parts: Vec<&str> = self.reasons.iter().map(|reason| reason.text.as_str()).collect();
+        parts.extend(self.cut.then_some("the quote is cut: more of it stands around these lines"));
+        parts.join("; ")
+    }
+}
+
+/// What a declaration is called, to find it again in another version of its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) kind: SymbolKind,
+    pub(super) qualified_name: String,
+    pub(super) span: Span,
+}
+
+/// What to quote.
+#[derive(Debug, Clone)]
+pub(super) struct Claim {
+    pub(super) path: RelPath,
+    pub(super) hash: Hash,
+    pub(super) lines: (u32, u32),
+    pub(super) cut: bool,
+    pub(super) score: f64,
+    pub(super) reasons: Vec<Reason>,
+    pub(super) modified: bool,
+    pub(super) symbol: Option<Named>,
+}
+
+impl From<&Candidate> for Claim {
+    fn from(candidate: &Candidate) -> Claim {
+        Claim {
+            path: candidate.row.path.clone(),
+            hash: candidate.row.hash,
+            lines: (candidate.start_line, candidate.end_line),
+            cut: candidate.cut,
+            score: candidate.score,
+            reasons: candidate.reasons.clone(),
+            modified: candidate.row.modified,
+            symbol: candidate.symbol.as_ref().map(|hit| Named { kind: hit.kind, qualified_name: hit.qualified_name.clone(), span: hit.span }),
+        }
+    }
+}
+
+impl Claim {
+    /// The id of the lines as a snippet: that of the symbol's chunk if they hold a whole declaration, else that of the lines.
+    pub(super) fn snippet_id(&self, project: &str, (start, end): (u32, u32)) -> Hash {
+        let path = self.path.as_str();
+        match &self.symbol {
+            Some(named) if start <= named.span.start_line && end >= named.span.end_line => {
+                let id = symbol_id(project, path, &self.hash, named.span.start_line, named.span.end_line, named.kind, &named.qualified_name);
+                symbol_snippet_id(&id, start, end)
+            }
+            _ => text_snippet_id(project, path, &self.hash, start, end),
+        }
+    }
+}
+
+/// What became of a claim.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    Proven(Box<Proven>),
+    /// The file is another than the index knows.
+    Changed,
+    /// The file is not there any more, or may not be quoted any more.
+    Dropped(Option<RuleId>),
+}
+
+/// A file as it is now.
+enum Live {
+    Text { admitted: Box<Admitted>, lines: LineIndex },
+    Dropped(Option<RuleId>),
+}
+
+/// Reads each file once per answer.
+pub(super) struct Prover<'a> {
+    root: &'a Root,
+    bounds: &'a Bounds,
+    live: HashMap<RelPath, Live>,
+}
+
+impl<'a> Prover<'a> {
+    pub(super) fn new(root: &'a Root, bounds: &'a Bounds) -> Self {
+        Prover { root, bounds, live: HashMap::new() }
+    }
+
+    /// Files read so far.
+    pub(super) fn files_read(&self) -> u64 {
+        self.live.len() as u64
+    }
+
+    fn live(&mut self, path: &RelPath) -> Result<&Live> {
+        match self.live.entry(path.clone()) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(slot) => {
+                let live = match admit(self.root, path, self.bounds.max_file_bytes)? {
+                    Verdict::Admitted(admitted) => Live::Text { lines: LineIndex::new(&admitted.text), admitted },
+                    Verdict::Refused { rule, .. } => Live::Dropped(Some(rule)),
+                    Verdict::Gone => Live::Dropped(None),
+                };
+                Ok(slot.insert(live))
+            }
+        }
+    }
+
+    /// The hash of the file as it is now, or the rule that keeps it out (`None`: it is gone).
+    pub(super) fn hash_of(&mut self, path: &RelPath) -> Result<std::result::Result<Hash, Option<RuleId>>> {
+        Ok(match self.live(path)? {
+            Live::Text { admitted, .. } => Ok(admitted.hash),
+            Live::Dropped(rule) => Err(*rule),
+        })
+    }
+
+    /// Proves a claim against the live file.
+    pub(super) fn prove(&mut self, claim: &Claim) -> Result<Outcome> {
+        let project = self.root.id().to_owned();
+        Ok(match self.live(&claim.path)? {
+            Live::Dropped(rule) => Outcome::Dropped(*rule),
+            Live::Text { admitted, .. } if admitted.hash != claim.hash => Outcome::Changed,
+            Live::Text { admitted, lines } => proven(&project, claim, admitted, lines),
+        })
+    }
+
+    /// Cuts the quote anew from the bytes as they are, without the index: the declaration of the same name, else the best lines for the terms.
+    pub(super) fn recut(&mut self, claim: &Claim, terms: &[Term]) -> Result<Outcome> {
+        let project = self.root.id().to_owned();
+        Ok(match self.live(&claim.path)? {
+            Live::Dropped(rule) => Outcome::Dropped(*rule),
+            Live::Text { admitted, lines } => match moved(claim, &admitted.text, lines, terms) {
+                Some(moved) => proven(&project, &Claim { hash: admitted.hash, modified: true, ..moved }, admitted, lines),
+                None => Outcome::Dropped(None),
+            },
+        })
+    }
+
+    /// The lines of a file as they are, for a caller who names them, and how many the file has.
+    pub(super) fn exactly(&mut self, path: &RelPath, lines: Option<(u32, u32)>, modified: bool) -> Result<std::result::Result<(Proven, u32), Option<RuleId>>> {
+        let project = self.root.id().to_owned();
+        Ok(match self.live(path)? {
+            Live::Dropped(rule) => Err(*rule),
+            Live::Text { admitted, lines: index } => {
+                let reasons = vec![Reason { code: "read", text: "read by name".to_owned() }];
+                let range = lines.unwrap_or((1, index.count().max(1)));
+                let claim = Claim { path: path.clone(), hash: admitted.hash, lines: range, cut: false, score: 0.0, reasons, modified, symbol: None };
+                match proven(&project, &claim, admitted, index) {
+                    Outcome::Proven(proven) => Ok((*proven, index.count())),
+                    Outcome::Changed | Outcome::Dropped(_) => Err(None),
+                }
+            }
+        })
+    }
+}
+
+fn proven(project: &str, claim: &Claim, admitted: &Admitted, index: &LineIndex) -> Outcome {
+    let (start, end) = (claim.lines.0.max(1), claim.lines.1.min(index.count().max(1)));
+    if end < start {
+        return Outcome::Dropped(None);
+    }
+    Outcome::Proven(Box::new(Proven {
+        path: claim.path.clone(),
+        hash: admitted.hash,
+        start_line: start,
+        end_line: end,
+        text: index.slice(&admitted.text, start, end).to_owned(),
+        cut: claim.cut,
+        snippet_id: Claim { hash: admitted.hash, ..claim.clone() }.snippet_id(project, (start, end)),
+        score: claim.score,
+        reasons: claim.reasons.clone(),
+        modified: claim.modified,
+        symbol: claim.symbol.as_ref().map(|named| named.qualified_name.clone()),
+    }))
+}
+
+/// Where the claim's text stands in another version of its file.
+fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term]) -> Option<Claim> {
+    if let Some(named) = &claim.symbol {
+        let first_line = lines.slice(text, 1, 1);
+        let parsed = syntax::parse(language::of(&claim.path, first_line), text);
+        let same = parsed.symbols.iter().filter(|symbol| symbol.qualified_name == named.qualified_name);
+        if let Some(symbol) = same.min_by_key(|symbol| (symbol.kind != named.kind, symbol.span.start_line.abs_diff(named.span.start_line))) {
+            let (range, cut) = cut::span(symbol.span, symbol.doc, lines);
+            let named = Named { kind: symbol.kind, span: symbol.span, ..named.clone() };
+            return Some(Claim { lines: range, cut, symbol: Some(named), ..claim.clone() });
+        }
+    }
+    let mut scanner = Scanner::new(terms);
+    let scan = scanner.scan(text, std::slice::from_ref(&(0..text.len())));
+    let best = window::best(&scan, terms, &WEIGHTS, 1);
+    let lines = best.first().map(|window| window::lines_around(window, &scan, text))?;
+    Some(Claim { lines, cut: false, symbol: None, ..claim.clone() })
+}
+
+/// A snippet without a file behind it, for the tests of what is made of snippets.
+#[cfg(test)]
+pub(crate) fn proven_for_tests(path: RelPath, hash: Hash, lines: (u32, u32), text: &str, reasons: Vec<Reason>, modified: bool, cut: bool) -> Proven {
+    let snippet_id = text_snippet_id("p", path.as_str(), &hash, lines.0, lines.1);
+    Proven { path, hash, start_line: lines.0, end_line: lines.1, text: text.to_owned(), cut, snippet_id, score: 1.0, reasons, modified, symbol: None }
+}

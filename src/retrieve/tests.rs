@@ -1,0 +1,329 @@
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::error::Code;
+use crate::root::{Trust, TrustSource};
+use crate::store::file_for;
+use crate::sync::SyncOptions;
+use crate::syntax::{SymbolKind, symbol_id, symbol_snippet_id};
+use crate::tokens;
+
+/// A project in a folder of its own, with its index in another.
+struct Project {
+    folder: TempDir,
+    _data: TempDir,
+    root: Root,
+    store: Store,
+    bounds: Bounds,
+}
+
+impl Project {
+    fn new(files: &[(&str, &str)]) -> Project {
+        let folder = tempfile::tempdir().unwrap();
+        let data = tempfile::tempdir().unwrap();
+        let root = Root::open(&folder.path().canonicalize().unwrap(), Trust::granted(TrustSource::Api)).unwrap();
+        let (store, _) = Store::open(&file_for(data.path(), root.id()), root.id()).unwrap();
+        let project = Project { folder, _data: data, root, store, bounds: Bounds::default() };
+        for (path, text) in files {
+            project.write(path, text);
+        }
+        project.sync();
+        project
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let file = self.folder.path().join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    fn sync(&self) {
+        sync::run(&self.root, &self.store, &self.bounds, &SyncOptions::default(), &Cancel::default(), &mut |_| {}).unwrap();
+    }
+
+    fn answer(&self, request: &str) -> Answer {
+        self.answer_with(request, &budget(8, 20_000), &[])
+    }
+
+    fn answer_with(&self, request: &str, budget: &Budget<'_>, held: &[Held]) -> Answer {
+        answer(&self.root, &self.store, &self.bounds, request, budget, held, &Cancel::default()).unwrap()
+    }
+}
+
+fn budget(max_results: usize, max_tokens: usize) -> Budget<'static> {
+    Budget { max_results, max_tokens, cost: &|snippet| tokens::count(snippet.text()) }
+}
+
+fn path(text: &str) -> RelPath {
+    RelPath::parse(text).unwrap()
+}
+
+fn places(answer: &Answer) -> Vec<String> {
+    answer.snippets.iter().map(|snippet| format!("{}:{}-{}", snippet.path(), snippet.start_line(), snippet.end_line())).collect()
+}
+
+const SERVICE: &str = "import { Client } from './client';\n\n/** Runs one job. */\nexport class Service {\n  run(job: string): string {\n    return new Client().execute(job);\n  }\n}\n";
+const CLIENT: &str = "export class Client {\n  execute(job: string): string {\n    return `done ${job}`;\n  }\n}\n";
+const INVOICE: &str = "/** Sums the invoice lines with their discount. */\nexport function invoiceTotal(lines: number[], discount: number): number {\n  return lines.reduce((sum, line) => sum + line, 0) * (1 - discount);\n}\n";
+
+fn project() -> Project {
+    Project::new(&[
+        ("src/service.ts", SERVICE),
+        ("src/client.ts", CLIENT),
+        ("src/billing/invoice.ts", INVOICE),
+        ("README.md", "# Jobs\n\nService runs jobs.\n"),
+    ])
+}
+
+#[test]
+fn a_qualified_symbol_is_quoted_by_its_own_range_with_its_ids() {
+    let project = project();
+    let answer = project.answer("why does Service.run hang?");
+    let first = &answer.snippets[0];
+    assert_eq!((first.path().as_str(), first.start_line(), first.end_line()), ("src/service.ts", 5, 7));
+    assert_eq!(first.text(), "  run(job: string): string {\n    return new Client().execute(job);\n  }");
+    assert_eq!(first.hash(), Hash::of(SERVICE.as_bytes()));
+    assert_eq!(first.symbol(), Some("Service.run"));
+    assert_eq!(first.reasons()[0].code, "exact-qualified-symbol");
+    let symbol = symbol_id(project.root.id(), "src/service.ts", &first.hash(), 5, 7, SymbolKind::Method, "Service.run");
+    assert_eq!(first.snippet_id(), symbol_snippet_id(&symbol, 5, 7));
+    assert!(first.score() >= 190.0);
+}
+
+#[test]
+fn a_place_is_found_by_name_in_many_phrasings_and_languages() {
+    let project = project();
+    let symbol = [
+        "invoiceTotal",
+        "`invoiceTotal`",
+        "where is invoiceTotal defined?",
+        "Where can I find invoiceTotal",
+        "definition of invoiceTotal",
+        "show me the invoiceTotal function",
+        "find the invoiceTotal implementation",
+        "go to invoiceTotal",
+        "what does invoiceTotal() do?",
+        "open invoiceTotal",
+        "explain invoiceTotal",
+        "how is invoiceTotal implemented",
+        "locate invoiceTotal in the code",
+        "jump to the declaration of invoiceTotal",
+        "Which file declares invoiceTotal?",
+        "invoiceTotal source code please",
+        "look up invoiceTotal",
+        "read invoiceTotal",
+        "I need to see invoiceTotal",
+        "describe the function invoiceTotal",
+        "Wo ist invoiceTotal definiert?",
+        "Zeige mir die Funktion invoiceTotal",
+        "Où est définie la fonction invoiceTotal ?",
+        "¿Dónde está definida la función invoiceTotal?",
+        "dove è definita invoiceTotal?",
+        "onde está definida a função invoiceTotal",
+        "invoiceTotal 在哪里定义？",
+        "invoiceTotal はどこで定義されていますか",
+        "invoiceTotal 함수는 어디에 정의되어 있나요",
+    ];
+    for request in symbol {
+        let answer = project.answer(request);
+        assert_eq!(places(&answer).first().map(String::as_str), Some("src/billing/invoice.ts:1-4"), "{request:?}: {:?}", answer.task);
+    }
+    let file = [
+        "src/billing/invoice.ts",
+        "open billing/invoice.ts",
+        "what does invoice.ts do",
+        "look at ./src/billing/invoice.ts",
+        "@src/billing/invoice.ts",
+        r"src\billing\invoice.ts",
+        "read invoice.ts please",
+        "explain src/billing/invoice.ts:2",
+        "show invoice.ts",
+        "summarize the file invoice.ts",
+        "Was macht invoice.ts?",
+        "que fait invoice.ts ?",
+        "¿qué hace invoice.ts?",
+        "cosa fa invoice.ts?",
+        "打开 invoice.ts",
+        "invoice.ts を開いて",
+        "invoice.ts 열어줘",
+    ];
+    for request in file {
+        let answer = project.answer(request);
+        assert_eq!(answer.snippets.first().map(|snippet| snippet.path().as_str()), Some("src/billing/invoice.ts"), "{request:?}: {:?}", answer.task);
+    }
+}
+
+#[test]
+fn without_evidence_nothing_is_quoted() {
+    let project = project();
+    for request in ["go on", "danke", "继续", "job", "please check the job"] {
+        let answer = project.answer(request);
+        assert_eq!(places(&answer), Vec::<String>::new(), "{request:?}: {:?}", answer.task);
+    }
+    assert!(!project.answer("sum the invoice discount").snippets.is_empty());
+}
+
+#[test]
+fn a_search_needs_less_evidence_than_a_prompt() {
+    let files: Vec<(String, String)> =
+        (0..20).map(|n| (format!("src/m{n}.ts"), format!("export function thing{n}() {{\n  return common({n});\n}}\n"))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let project = Project::new(&files);
+    assert_eq!(project.answer("common").snippets.len(), 0);
+    let found = search(&project.root, &project.store, &project.bounds, "common", &budget(3, 20_000), &Cancel::default()).unwrap();
+    assert_eq!(found.snippets.len(), 3);
+}
+
+#[test]
+fn a_changed_file_is_indexed_anew_and_quoted_as_it_is() {
+    let project = project();
+    project.write("src/service.ts", &format!("// moved\n{}", SERVICE.replace("execute", "perform")));
+    let answer = project.answer("Service.run");
+    assert_eq!(answer.reindexed, [path("src/service.ts")]);
+    assert_eq!(answer.snippets[0].text(), "  run(job: string): string {\n    return new Client().perform(job);\n  }");
+    assert_eq!((answer.snippets[0].start_line(), answer.snippets[0].end_line()), (6, 8));
+    assert!(project.answer("Service.run").reindexed.is_empty());
+}
+
+#[test]
+fn while_another_writes_a_changed_file_is_cut_anew_in_memory() {
+    let project = project();
+    let _writer = project.store.writer().unwrap().unwrap();
+    let changed = format!("// moved\n{SERVICE}");
+    project.write("src/service.ts", &changed);
+    let answer = project.answer("Service.run");
+    assert!(answer.reindexed.is_empty());
+    let first = &answer.snippets[0];
+    assert_eq!((first.start_line(), first.end_line(), first.hash()), (6, 8, Hash::of(changed.as_bytes())));
+    assert!(first.modified());
+}
+
+#[test]
+fn a_file_that_is_gone_or_became_a_secret_gives_way_to_the_next() {
+    let project = Project::new(&[
+        ("a/parse.ts", "export function parseInvoice() {\n  return 1;\n}\n"),
+        ("b/parse.ts", "export function parseInvoice() {\n  return 2;\n}\n"),
+    ]);
+    let before = project.answer("where is parseInvoice defined");
+    assert_eq!(before.snippets.len(), 2);
+    let first = before.snippets[0].path().clone();
+    fs::remove_file(project.folder.path().join(first.as_str())).unwrap();
+    let after = project.answer("where is parseInvoice defined");
+    assert_eq!(after.snippets.len(), 1);
+    assert_ne!(after.snippets[0].path(), &first);
+    assert!(after.excluded.iter().any(|excluded| excluded.path == first && excluded.reason.code == "gone"));
+}
+
+#[test]
+fn what_does_not_fit_is_skipped_and_what_is_held_is_pointed_to() {
+    let long: String = (0..50).map(|n| format!("  const value{n} = computeInvoiceTotal({n});\n")).collect();
+    let project =
+        Project::new(&[("a.ts", &format!("export function renderInvoice() {{\n{long}}}\n")), ("b.ts", "function renderInvoice() {\n  return 2;\n}\n")]);
+    let all = project.answer("renderInvoice");
+    assert_eq!(all.snippets.len(), 2);
+    let small = project.answer_with("renderInvoice", &budget(8, 400), &[]);
+    assert_eq!(places(&small), ["b.ts:1-3"]);
+    assert!(small.excluded.iter().any(|excluded| excluded.reason.code == "budget" && excluded.tokens > 400));
+    let first = all.snippets.iter().find(|snippet| snippet.path().as_str() == "b.ts").unwrap();
+    let held = [Held { path: first.path().clone(), hash: first.hash(), start_line: 1, end_line: 3 }];
+    let rest = project.answer_with("renderInvoice", &budget(8, 20_000), &held);
+    assert_eq!(rest.snippets.len(), 1);
+    assert!(rest.excluded.iter().any(|excluded| excluded.path == path("b.ts") && excluded.reason.code == "held"));
+}
+
+#[test]
+fn the_same_source_is_quoted_once() {
+    let text = "export function formatInvoice() {\n  return 1;\n}\n";
+    let project = Project::new(&[("a.ts", text), ("b.ts", &text.replace("  return", "      return"))]);
+    let answer = project.answer("formatInvoice");
+    assert_eq!(answer.snippets.len(), 1);
+    assert!(answer.excluded.iter().any(|excluded| excluded.reason.code == "duplicate"));
+}
+
+#[test]
+fn equal_requests_get_equal_answers() {
+    let project = project();
+    let shown =
+        |answer: &Answer| answer.snippets.iter().map(|snippet| (snippet.snippet_id(), snippet.score().to_bits(), snippet.relevance())).collect::<Vec<_>>();
+    let request = "the client executes a job with a discount on the invoice";
+    assert_eq!(shown(&project.answer(request)), shown(&project.answer(request)));
+}
+
+#[test]
+fn a_recheck_tells_what_changed_and_quotes_it_again() {
+    let project = project();
+    let quoted: Vec<Quoted> = ["Service.run", "Client.execute", "invoiceTotal"]
+        .iter()
+        .map(|request| {
+            let answer = project.answer(request);
+            let first = &answer.snippets[0];
+            Quoted {
+                snippet_id: first.snippet_id(),
+                path: first.path().clone(),
+                hash: first.hash(),
+                start_line: first.start_line(),
+                end_line: first.end_line(),
+                symbol: first.symbol().map(str::to_owned),
+            }
+        })
+        .collect();
+    let check = || recheck(&project.root, &project.store, &project.bounds, "run a job", &quoted, &budget(8, 20_000), &Cancel::default()).unwrap();
+    assert_eq!(check(), Recheck::default());
+
+    let changed = format!("// one\n// two\n{}", SERVICE.replace("new Client()", "this.client"));
+    project.write("src/service.ts", &changed);
+    fs::remove_file(project.folder.path().join("src/client.ts")).unwrap();
+    let found = check();
+    let service = Change { path: path("src/service.ts"), old: Hash::of(SERVICE.as_bytes()), new: Some(Hash::of(changed.as_bytes())) };
+    assert_eq!(found.changed, [Change { path: path("src/client.ts"), old: Hash::of(CLIENT.as_bytes()), new: None }, service]);
+    assert_eq!(found.renewed.len(), 1);
+    assert_eq!(found.renewed[0].text(), "  run(job: string): string {\n    return this.client.execute(job);\n  }");
+    assert_eq!((found.renewed[0].start_line(), found.renewed[0].symbol()), (7, Some("Service.run")));
+    assert!(found.revoked.is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_quote_whose_file_became_a_link_is_revoked() {
+    let project = project();
+    let answer = project.answer("invoiceTotal");
+    let first = &answer.snippets[0];
+    let quoted = [Quoted { snippet_id: first.snippet_id(), path: first.path().clone(), hash: first.hash(), start_line: 1, end_line: 4, symbol: None }];
+    let file = project.folder.path().join("src/billing/invoice.ts");
+    fs::rename(&file, project.folder.path().join("elsewhere.ts")).unwrap();
+    std::os::unix::fs::symlink(project.folder.path().join("elsewhere.ts"), &file).unwrap();
+    let found = recheck(&project.root, &project.store, &project.bounds, "x", &quoted, &budget(8, 20_000), &Cancel::default()).unwrap();
+    assert_eq!(found.revoked, [Revoked { snippet_id: first.snippet_id(), path: path("src/billing/invoice.ts"), rule: "path/link" }]);
+    assert!(found.renewed.is_empty());
+}
+
+#[test]
+fn a_read_is_proven_and_names_what_is_wrong() {
+    let project = project();
+    let read = |name: &str, lines, expected| read(&project.root, &project.bounds, &path(name), lines, expected);
+    let (all, total) = read("src/client.ts", None, Some(Hash::of(CLIENT.as_bytes()))).unwrap();
+    assert_eq!((all.text(), all.start_line(), all.end_line(), total), (CLIENT.trim_end(), 1, 5, 5));
+    assert_eq!(read("src/client.ts", Some((2, 3)), None).unwrap().0.text(), "  execute(job: string): string {\n    return `done ${job}`;");
+    let code = |result: Result<(Proven, u32)>| result.unwrap_err().code;
+    assert_eq!(code(read("src/client.ts", None, Some(Hash::of(b"")))), Code::Changed);
+    assert_eq!(code(read("src/none.ts", None, None)), Code::NotFound);
+    assert_eq!(code(read("src/client.ts", Some((3, 2)), None)), Code::InvalidArgument);
+    assert_eq!(code(read("src/client.ts", Some((9, 12)), None)), Code::InvalidArgument);
+    assert_eq!(code(read(".env", None, None)), Code::Excluded);
+}
+
+#[test]
+fn a_passed_deadline_shortens_the_answer_and_says_so() {
+    let project = project();
+    let late = Cancel::default().within(std::time::Duration::ZERO);
+    let answer = answer(&project.root, &project.store, &project.bounds, "invoiceTotal", &budget(8, 20_000), &[], &late).unwrap();
+    assert!(answer.shortened && answer.snippets.is_empty());
+    let stopped = Cancel::default();
+    stopped.cancel();
+    assert_eq!(
+        super::answer(&project.root, &project.store, &project.bounds, "invoiceTotal", &budget(8, 20_000), &[], &stopped).unwrap_err().code,
+        Code::Cancelled
+    );
+}

@@ -1,0 +1,87 @@
+//! The best lines of a text: where the terms of a request stand closest together.
+
+use super::scan::{Hit, Scan, Term};
+use super::weights::{Weights, bounds};
+
+/// A run of lines with what the terms in it are worth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Window {
+    /// The first and last line with a hit.
+    pub(super) first: u32,
+    pub(super) last: u32,
+    /// The line that the evidence is centred on.
+    pub(super) centre: u32,
+    pub(super) score: f64,
+}
+
+/// The best windows of a scanned text that do not overlap, best first, at most `limit`.
+pub(super) fn best(scan: &Scan, terms: &[Term], weights: &Weights, limit: usize) -> Vec<Window> {
+    let mut all = Vec::new();
+    let mut counts = vec![0.0; terms.len()];
+    let (mut score, mut end) = (0.0, 0);
+    let hits = &scan.hits;
+    let mut start = 0;
+    while start < hits.len() {
+        let line = hits[start].line;
+        while end < hits.len() && hits[end].line < line + bounds::WINDOW {
+            score += change(&mut counts, &hits[end], terms, weights, 1.0);
+            end += 1;
+        }
+        all.push((start, end, score));
+        while start < hits.len() && hits[start].line == line {
+            score += change(&mut counts, &hits[start], terms, weights, -1.0);
+            start += 1;
+        }
+    }
+    all.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+    let mut chosen: Vec<Window> = Vec::new();
+    for (start, end, score) in all {
+        if chosen.len() == limit {
+            break;
+        }
+        let (first, last) = (hits[start].line, hits[end - 1].line);
+        if chosen.iter().all(|window| first > window.last + 4 || last + 4 < window.first) {
+            chosen.push(Window { first, last, centre: centre(&hits[start..end], terms, weights), score });
+        }
+    }
+    chosen
+}
+
+fn change(counts: &mut [f64], hit: &Hit, terms: &[Term], weights: &Weights, sign: f64) -> f64 {
+    let count = &mut counts[usize::from(hit.term)];
+    let saturated = |tf: f64| tf * (weights.k1 + 1.0) / (tf + weights.k1);
+    let before = saturated(*count);
+    *count = (*count + sign * value(hit, weights)).max(0.0);
+    terms[usize::from(hit.term)].worth * (saturated(*count) - before)
+}
+
+fn value(hit: &Hit, weights: &Weights) -> f64 {
+    if hit.declaring { weights.declaration_line } else { 1.0 }
+}
+
+fn centre(hits: &[Hit], terms: &[Term], weights: &Weights) -> u32 {
+    let (mut sum, mut total) = (0.0, 0.0);
+    for hit in hits {
+        let worth = terms[usize::from(hit.term)].worth * value(hit, weights);
+        sum += worth * f64::from(hit.line);
+        total += worth;
+    }
+    if total > 0.0 { (sum / total).round() as u32 } else { hits[0].line }
+}
+
+/// The lines to quote for a window: about [`bounds::WINDOW`], with what stands around the evidence, from and to a blank line where one is near.
+pub(super) fn lines_around(window: &Window, scan: &Scan, text: &str) -> (u32, u32) {
+    let count = scan.lines.count();
+    let spare = bounds::WINDOW.saturating_sub(window.last - window.first + 1);
+    let mut start = window.first.saturating_sub(spare / 2).max(1);
+    let mut end = (start + bounds::WINDOW - 1).min(count);
+    start = end.saturating_sub(bounds::WINDOW - 1).max(1).min(start);
+    let blank = |line: u32| scan.lines.slice(text, line, line).trim().is_empty();
+    if let Some(line) = (start..window.first).find(|&line| blank(line)).filter(|line| line - start < 8) {
+        start = line + 1;
+    }
+    if let Some(line) = (window.last + 1..=end).rev().find(|&line| blank(line)).filter(|line| end - line < 8) {
+        end = line - 1;
+    }
+    (start, end.max(window.last).min(count))
+}

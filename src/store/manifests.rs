@@ -1,0 +1,70 @@
+//! Manifests: saved without the right to write the index, completed once, pruned a little at each save.
+
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use super::{ActualUsage, Store, open};
+use crate::error::{Code, Error, Result};
+use crate::limits::{MANIFEST_BYTES_PRUNED_PER_SAVE, MANIFESTS_PRUNED_PER_SAVE, MAX_MANIFEST_BYTES, MAX_MANIFESTS};
+
+impl Store {
+    /// Saves a manifest, and removes the oldest ones beyond the bound. `created_at` is in milliseconds since the epoch.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it is too long or its id is taken; store errors.
+    pub fn save_manifest(&self, id: &str, created_at: i64, json: &str) -> Result<()> {
+        if json.len() > MAX_MANIFEST_BYTES {
+            return Err(Error::new(Code::InvalidArgument, format!("a manifest has at most {MAX_MANIFEST_BYTES} bytes; this one has {}", json.len())));
+        }
+        let saved = self.with_manifests("saving a manifest", |connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let sql = "INSERT INTO context_manifests (id, created_at, manifest) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+            let saved = transaction.prepare_cached(sql)?.execute(params![id, created_at, json])?;
+            transaction
+                .prepare_cached(
+                    "WITH kept AS (SELECT rowid AS row FROM context_manifests ORDER BY created_at DESC, rowid DESC LIMIT ?1),
+                     oldest AS (SELECT rowid AS row, created_at AS age, length(CAST(manifest AS BLOB)) AS bytes FROM context_manifests
+                       WHERE rowid NOT IN kept ORDER BY created_at, rowid LIMIT ?2),
+                     summed AS (SELECT row, sum(bytes) OVER (ORDER BY age, row ROWS UNBOUNDED PRECEDING) AS bytes FROM oldest)
+                     DELETE FROM context_manifests WHERE rowid IN (SELECT row FROM summed WHERE bytes <= ?3)",
+                )?
+                .execute(params![MAX_MANIFESTS as i64, MANIFESTS_PRUNED_PER_SAVE as i64, MANIFEST_BYTES_PRUNED_PER_SAVE as i64])?;
+            transaction.commit()?;
+            Ok(saved)
+        })?;
+        if saved == 0 {
+            return Err(Error::new(Code::InvalidArgument, "a manifest with this id is saved already"));
+        }
+        Ok(())
+    }
+
+    /// Adds what the model's reply said of its usage; false if there is no such manifest, or it is complete already.
+    pub fn complete_manifest(&self, id: &str, usage: &ActualUsage) -> Result<bool> {
+        self.with_manifests("completing a manifest", |connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let sql = "UPDATE context_manifests SET completed_at = ?2, input_tokens = ?3, output_tokens = ?4, cache_read_tokens = ?5, cache_write_tokens = ?6
+                       WHERE id = ?1 AND completed_at IS NULL";
+            let completed = transaction.prepare_cached(sql)?.execute(params![
+                id,
+                usage.completed_at,
+                usage.input_tokens as i64,
+                usage.output_tokens as i64,
+                usage.cache_read_tokens as i64,
+                usage.cache_write_tokens as i64
+            ])?;
+            transaction.commit()?;
+            Ok(completed > 0)
+        })
+    }
+
+    fn with_manifests<T>(&self, what: &str, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T> {
+        let mut guard = self.manifests.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let run = || {
+            let connection = match &mut *guard {
+                Some(connection) => connection,
+                none => none.insert(open::connect(&self.file)?),
+            };
+            work(connection)
+        };
+        run().map_err(|error| self.failure(what, &error))
+    }
+}

@@ -1,0 +1,252 @@
+//! The projection in SQLite: rows and transactions, no ranking and no policy. Disposable: dropping the file loses nothing.
+
+mod content;
+mod frequent;
+mod manifests;
+mod open;
+mod parses;
+mod reader;
+mod rows;
+mod schema;
+mod sweep;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rusqlite::Connection;
+
+use crate::error::{Code, Error, Result};
+use crate::git::GitState;
+use crate::hash::Hash;
+use crate::rel_path::RelPath;
+use crate::root::Facts;
+use crate::syntax::{Parsed, Span, SymbolKind};
+
+pub use reader::Reader;
+pub use rows::{INDEX_VERSION, index_rows};
+pub use writer::Writer;
+
+/// The row id of a file.
+pub type FileId = i64;
+/// The row id of a chunk (a row of `project_snippets`, and of its full-text index).
+pub type ChunkId = i64;
+/// The row id of a symbol.
+pub type SymbolRow = i64;
+
+/// The file of one project's index below `data_directory`: `projects/<first 32 hex digits of SHA-256(project id)>.db`.
+pub fn file_for(data_directory: &Path, project: &str) -> PathBuf {
+    let name = &Hash::of(project.as_bytes()).to_hex()[..32];
+    data_directory.join("projects").join(format!("{name}.db"))
+}
+
+/// One project's index. Cheap to share; each thread takes its own [`Reader`].
+#[derive(Debug)]
+pub struct Store {
+    file: PathBuf,
+    /// Connections that no reader uses now.
+    readers: Mutex<Vec<Connection>>,
+    /// Opened by the first writer; locked while somebody writes.
+    writer: Mutex<Option<Connection>>,
+    /// Manifests are saved while somebody indexes.
+    manifests: Mutex<Option<Connection>>,
+}
+
+/// How an index was found when it was opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Opened {
+    /// There was none.
+    Created,
+    /// It was there and is of this version.
+    Existing,
+    /// It was ours and damaged; the old file was set aside under this path, and an empty one made.
+    SetAside(String),
+}
+
+/// A file as the index knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRow {
+    pub id: FileId,
+    pub path: RelPath,
+    pub hash: Hash,
+    pub facts: Facts,
+    pub language: Option<String>,
+    pub tracked: bool,
+    pub modified: bool,
+    pub generated: bool,
+    pub lines: u32,
+    /// Milliseconds since the epoch.
+    pub indexed_at: i64,
+}
+
+/// What the last sync knew of a path, whether it was indexed or refused: what decides whether a file is read again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownFile {
+    pub id: FileId,
+    /// Of the content; `None` for a refused file.
+    pub hash: Option<Hash>,
+    pub facts: Facts,
+    pub tracked: bool,
+    pub modified: bool,
+    /// `None` for an indexed file; the rule for a refused one.
+    pub refused: Option<String>,
+    /// The time of the read, in milliseconds since the epoch: a file modified at about that time is read again.
+    pub read_at: i64,
+    /// The hash of the rules and parser versions it was judged by.
+    pub rules: Hash,
+}
+
+/// A chunk with what ranking needs of it; its text is cut from the file's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChunkRow {
+    pub id: ChunkId,
+    pub file: FileId,
+    pub span: Span,
+    /// The symbol that it is (a part of).
+    pub symbol: Option<SymbolRow>,
+}
+
+/// A declaration with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SymbolHit {
+    pub id: SymbolRow,
+    pub file: FileId,
+    pub kind: SymbolKind,
+    pub name: String,
+    pub qualified_name: String,
+    pub signature: String,
+    pub span: Span,
+    /// The doc comment before it.
+    pub doc: Option<Span>,
+    pub exported: bool,
+}
+
+/// What the project is, as of the last sync.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProjectState {
+    pub git: Option<GitState>,
+    /// Paths that differ from HEAD's index by stat, at most [`crate::limits::MAX_CHANGED_PATHS`].
+    pub changed: Vec<String>,
+    /// Milliseconds since the epoch; 0 before the first sync.
+    pub indexed_at: i64,
+    /// Files that the last listing named for reading.
+    pub listed: u64,
+    /// Whether all of them were looked at.
+    pub complete: bool,
+}
+
+/// Sizes of the current projection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    pub files: u64,
+    pub refused: u64,
+    pub stale_files: u64,
+    pub chunks: u64,
+    pub symbols: u64,
+    /// Bytes of the indexed text.
+    pub text_bytes: u64,
+}
+
+/// One file to be written.
+#[derive(Debug)]
+pub struct NewFile<'a> {
+    pub path: &'a RelPath,
+    pub hash: Hash,
+    pub facts: Facts,
+    pub language: Option<&'a str>,
+    pub tracked: bool,
+    pub modified: bool,
+    pub generated: bool,
+    pub text: &'a str,
+    pub parsed: &'a Parsed,
+    /// For each chunk its prepared full-text row, made by [`index_rows`] off the writer's thread.
+    pub rows: &'a [IndexRow],
+    pub rules: Hash,
+    pub read_at: i64,
+}
+
+/// The full-text columns of one chunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexRow {
+    pub path: String,
+    pub symbols: String,
+    pub body: String,
+}
+
+/// The model's own count of what a call took, as the provider reported it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActualUsage {
+    /// Milliseconds since the epoch.
+    pub completed_at: i64,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cache_read_tokens: u64,
+    pub cache_write_tokens: u64,
+}
+
+impl ActualUsage {
+    /// Tokens of the whole input, cached or not.
+    pub fn total_input(&self) -> u64 {
+        self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
+    }
+}
+
+/// A stored manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredManifest {
+    pub id: String,
+    /// Milliseconds since the epoch.
+    pub created_at: i64,
+    /// As it was saved.
+    pub json: String,
+    /// `None` while the reply is pending.
+    pub usage: Option<ActualUsage>,
+}
+
+/// The states of a file's row.
+const CURRENT: i64 = 0;
+const REFUSED: i64 = 1;
+
+pub(crate) fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64)
+}
+
+impl Store {
+    /// Opens or creates the index in `file`, with its folder (0700) and the file itself (0600).
+    ///
+    /// # Errors
+    /// `StoreNewer`; `StoreUnavailable` for a foreign file or one that can't be opened. Neither changes the file.
+    pub fn open(file: &Path, project: &str) -> Result<(Store, Opened)> {
+        let opened = open::prepare(file, project)?;
+        let store = Store { file: file.to_owned(), readers: Mutex::default(), writer: Mutex::default(), manifests: Mutex::default() };
+        Ok((store, opened))
+    }
+
+    /// A consistent view for one answer.
+    pub fn reader(&self) -> Result<Reader<'_>> {
+        Reader::new(self)
+    }
+
+    /// The right to write, held by one process at a time through an operating-system lock; `None` while another process or thread holds it.
+    pub fn writer(&self) -> Result<Option<Writer<'_>>> {
+        Writer::new(self)
+    }
+
+    /// Bytes on disk of the database and its side files.
+    pub fn disk_bytes(&self) -> u64 {
+        let sizes = open::side_files(&self.file).into_iter().chain([self.file.clone()]);
+        sizes.filter_map(|file| std::fs::metadata(file).ok()).map(|metadata| metadata.len()).sum()
+    }
+
+    /// SQLite's error as ours. A damaged file is marked, so that the next opening sets it aside.
+    fn failure(&self, what: &str, error: &rusqlite::Error) -> Error {
+        if open::is_damage(error) {
+            open::mark_damaged(&self.file);
+        }
+        Error::new(Code::StoreUnavailable, format!("the index {} failed at {what}: {error}", self.file.display()))
+    }
+}

@@ -1,0 +1,351 @@
+//! Opens an index: whose file it is, how new, how sound. A file that is not certainly ours is never changed.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::rows::INDEX_VERSION;
+use super::{Opened, now_ms, schema};
+use crate::error::{Code, Error, Result};
+use crate::limits::{BUSY_TIMEOUT_MS, MAX_JOURNAL_BYTES};
+
+/// What stands at the index's path.
+enum Found {
+    /// Nothing, or an empty file.
+    Nothing,
+    /// An index of this package, of the given schema version.
+    Ours(u32),
+    /// What was an index of this package.
+    Damaged,
+}
+
+/// Makes sure that `file` is a sound index of `project` and of this schema.
+pub(super) fn prepare(file: &Path, project: &str) -> Result<Opened> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).ok_or_else(|| unavailable(file, "it has no folder"))?;
+    make_private_folders(folder).map_err(|error| unavailable(file, error))?;
+    let mut opened = Opened::Existing;
+    match inspect(file)? {
+        Found::Ours(schema::VERSION) => match check(file, project) {
+            Ok(()) => return private(file).map(|()| opened).map_err(|error| unavailable(file, error)),
+            Err(Trouble::Damage) => {}
+            Err(Trouble::Other(error)) => return Err(error),
+        },
+        Found::Ours(_) | Found::Nothing | Found::Damaged => {}
+    }
+    // Only one process changes what stands there; another may have done so while this one waited.
+    let lock = wait_for_lock(file)?;
+    let found = inspect(file)?;
+    let sound = match found {
+        Found::Ours(schema::VERSION) => match check(file, project) {
+            Ok(()) => return Ok(Opened::Existing),
+            Err(Trouble::Damage) => false,
+            Err(Trouble::Other(error)) => return Err(error),
+        },
+        Found::Ours(_) => true,
+        Found::Nothing => {
+            opened = Opened::Created;
+            create(file, &lock).map_err(|error| unavailable(file, error))?;
+            true
+        }
+        Found::Damaged => false,
+    };
+    if sound {
+        match migrate(file, project) {
+            Ok(()) => return private(file).map(|()| opened).map_err(|error| unavailable(file, error)),
+            Err(Trouble::Damage) => {}
+            Err(Trouble::Other(error)) => return Err(error),
+        }
+    }
+    let aside = set_aside(file).map_err(|error| unavailable(file, error))?;
+    create(file, &lock).map_err(|error| unavailable(file, error))?;
+    migrate(file, project).map_err(|trouble| match trouble {
+        Trouble::Damage => unavailable(file, "a new index can't be read back; check the disk"),
+        Trouble::Other(error) => error,
+    })?;
+    Ok(Opened::SetAside(aside.to_string_lossy().into_owned()))
+}
+
+/// A connection with the settings that all of them share.
+pub(super) fn connect(file: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(Duration::from_millis(BUSY_TIMEOUT_MS.into()))?;
+    connection.set_prepared_statement_cache_capacity(64);
+    // Sorting in memory: a temporary file would hold text outside the index.
+    connection.execute_batch(&format!(
+        "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL;
+         PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON; PRAGMA journal_size_limit = {MAX_JOURNAL_BYTES};"
+    ))?;
+    Ok(connection)
+}
+
+/// The side file whose lock is the right to write, and whose text names the database file that was made beside it.
+pub(super) fn lock_file(file: &Path) -> PathBuf {
+    with_suffix(file, ".lock")
+}
+
+/// The operating system's lock on the side file: the right to change the database.
+///
+/// It is given back by name: a child process that is being started holds a copy of the handle for a moment, and with it would hold the lock.
+pub(super) struct Lock(File);
+
+impl Lock {
+    /// `None` while somebody else holds it. Ends with the process at the latest.
+    pub(super) fn take(file: &Path) -> std::io::Result<Option<Self>> {
+        let path = lock_file(file);
+        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(std::io::Error::new(ErrorKind::InvalidInput, format!("{} is no regular file", path.display())));
+        }
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        owner_only(&mut options);
+        let lock = options.open(path)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Some(Lock(lock))),
+            Err(fs::TryLockError::WouldBlock) => Ok(None),
+            Err(fs::TryLockError::Error(error)) => Err(error),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the handle unlocks as well, if not at once.
+        let _ = self.0.unlock();
+    }
+}
+
+/// Remembers that the database was found damaged, so that the next opening sets it aside.
+pub(super) fn mark_damaged(file: &Path) {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    owner_only(&mut options);
+    // Without the mark the damage is met again later.
+    let _ = options.open(damage_mark(file));
+}
+
+/// The database's side files.
+pub(super) fn side_files(file: &Path) -> [PathBuf; 2] {
+    [with_suffix(file, "-wal"), with_suffix(file, "-shm")]
+}
+
+fn damage_mark(file: &Path) -> PathBuf {
+    with_suffix(file, ".damaged")
+}
+
+fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn unavailable(file: &Path, why: impl std::fmt::Display) -> Error {
+    Error::new(Code::StoreUnavailable, format!("the index {} can't be used: {why}", file.display()))
+}
+
+/// Why a file that claims to be ours can't be used.
+enum Trouble {
+    Damage,
+    Other(Error),
+}
+
+fn trouble(file: &Path, error: &rusqlite::Error) -> Trouble {
+    if is_damage(error) { Trouble::Damage } else { Trouble::Other(unavailable(file, error)) }
+}
+
+/// Whether SQLite says that the file is no sound database.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+/// Reads the header alone: opening the file by SQLite could already write to it.
+fn inspect(file: &Path) -> Result<Found> {
+    let metadata = match fs::symlink_metadata(file) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) => return Err(unavailable(file, error)),
+    };
+    if !metadata.is_file() {
+        return Err(unavailable(file, "it is no regular file; move it away"));
+    }
+    if metadata.len() == 0 {
+        return Ok(Found::Nothing);
+    }
+    let mut header = Vec::with_capacity(100);
+    File::open(file).and_then(|opened| opened.take(100).read_to_end(&mut header)).map_err(|error| unavailable(file, error))?;
+    let number = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    if header.len() < 100 || !header.starts_with(b"SQLite format 3\0") || number(68) != schema::APPLICATION_ID {
+        return if is_the_file_we_made(file, &metadata) {
+            Ok(Found::Damaged)
+        } else {
+            Err(unavailable(file, "it is no index of this package and was left as it is; move it away"))
+        };
+    }
+    match number(60) {
+        newer if newer > schema::VERSION => Err(newer_schema(file, newer)),
+        _ if damage_mark(file).exists() => Ok(Found::Damaged),
+        version => Ok(Found::Ours(version)),
+    }
+}
+
+fn newer_schema(file: &Path, version: u32) -> Error {
+    let message = format!(
+        "the index {} is of schema {version} and this package knows up to {}: update it, or let it use another data directory",
+        file.display(),
+        schema::VERSION
+    );
+    Error::new(Code::StoreNewer, message)
+}
+
+/// Looks at an index of this schema through SQLite.
+fn check(file: &Path, project: &str) -> Result<(), Trouble> {
+    let look = || -> rusqlite::Result<(u32, bool, String)> {
+        let connection = connect(file)?;
+        // The header on disk may be older than what the write-ahead log holds.
+        let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if version > schema::VERSION {
+            return Ok((version, false, String::new()));
+        }
+        let ours = schema::history_is_ours(&connection, schema::VERSION)?;
+        let owner = connection.query_row("SELECT project FROM project_states", [], |row| row.get(0))?;
+        Ok((version, ours, owner))
+    };
+    match look() {
+        Ok((newer, ..)) if newer > schema::VERSION => Err(Trouble::Other(newer_schema(file, newer))),
+        Ok((_, true, owner)) if owner == project => Ok(()),
+        Ok((_, true, _)) => Err(Trouble::Other(unavailable(file, "it belongs to another project"))),
+        Ok((_, false, _)) | Err(rusqlite::Error::QueryReturnedNoRows) => Err(Trouble::Damage),
+        // What its header promises is not there.
+        Err(rusqlite::Error::SqliteFailure(_, Some(message))) if message.starts_with("no such") => Err(Trouble::Damage),
+        Err(error) => Err(trouble(file, &error)),
+    }
+}
+
+fn migrate(file: &Path, project: &str) -> Result<(), Trouble> {
+    let work = || -> rusqlite::Result<()> {
+        let mut connection = connect(file)?;
+        // Has effect in an empty file only.
+        connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
+        schema::migrate(&mut connection, project, INDEX_VERSION, now_ms())?;
+        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_checkpoint (TRUNCATE);")
+    };
+    work().map_err(|error| trouble(file, &error))?;
+    check(file, project)
+}
+
+/// Waits as long as for a locked database; a process that indexes holds the lock, but then nothing needs to be made or migrated.
+fn wait_for_lock(file: &Path) -> Result<Lock> {
+    let end = Instant::now() + Duration::from_millis(BUSY_TIMEOUT_MS.into());
+    loop {
+        match Lock::take(file).map_err(|error| unavailable(file, error))? {
+            Some(lock) => return Ok(lock),
+            None if Instant::now() < end => std::thread::sleep(Duration::from_millis(10)),
+            None => return Err(unavailable(file, "another process is changing it; try again later")),
+        }
+    }
+}
+
+/// Makes the empty database file and notes its identity beside it: how it is known for ours once its header is destroyed.
+fn create(file: &Path, lock: &Lock) -> std::io::Result<()> {
+    let mut lock = &lock.0;
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    owner_only(&mut options);
+    let made = options.open(file)?;
+    let note = identity(&made.metadata()?).unwrap_or_default();
+    lock.set_len(0)?;
+    lock.write_all(note.as_bytes())?;
+    lock.sync_all()
+}
+
+fn is_the_file_we_made(file: &Path, metadata: &fs::Metadata) -> bool {
+    let note = fs::read_to_string(lock_file(file)).unwrap_or_default();
+    !note.is_empty() && identity(metadata).is_some_and(|identity| identity == note)
+}
+
+/// Names one file of this machine for good; `None` where the file system can't.
+fn identity(metadata: &fs::Metadata) -> Option<String> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        // An inode's number is used again once its file is deleted; the time of birth tells the two apart.
+        let born = metadata.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some(format!("pi-context-engine index {} {} {}\n", metadata.dev(), metadata.ino(), born.as_nanos()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        None
+    }
+}
+
+/// Renames the database and its side files; nothing is deleted but the mark.
+fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
+    let mut number = now_ms();
+    let aside = loop {
+        let aside = with_suffix(file, &format!(".{number}.damaged-index"));
+        if !aside.exists() {
+            break aside;
+        }
+        number += 1;
+    };
+    for (side, moved) in side_files(file).iter().zip(side_files(&aside)) {
+        match fs::rename(side, moved) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    fs::rename(file, &aside)?;
+    match fs::remove_file(damage_mark(file)) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(aside),
+    }
+}
+
+/// Makes the missing folders, each for its owner alone whatever the process's mask; existing ones stay as they are.
+fn make_private_folders(folder: &Path) -> std::io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    if let Some(parent) = folder.parent() {
+        make_private_folders(parent)?;
+    }
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => set_mode(folder, 0o700),
+    }
+}
+
+/// Takes others' rights from the files that hold text.
+fn private(file: &Path) -> std::io::Result<()> {
+    for path in [file, &lock_file(file)].into_iter().chain(side_files(file).iter().map(PathBuf::as_path)) {
+        match set_mode(path, 0o600) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_path: &Path, _mode: u32) -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn owner_only(options: &mut OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);
+}
+
+#[cfg(not(unix))]
+fn owner_only(_options: &mut OpenOptions) {}

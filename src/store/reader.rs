@@ -1,0 +1,408 @@
+//! Reads of one consistent state.
+
+use std::collections::HashMap;
+
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, ffi, params};
+
+use super::parses;
+use super::{ActualUsage, ChunkId, ChunkRow, FileId, FileRow, KnownFile, ProjectState, Store, StoredManifest, SymbolHit, SymbolRow, Totals};
+use crate::error::Result;
+use crate::git::GitState;
+use crate::hash::Hash;
+use crate::rel_path::RelPath;
+use crate::root::Facts;
+use crate::syntax::{Parsed, Span, SymbolKind};
+
+/// Reads of one consistent state: what is committed later is not seen.
+pub struct Reader<'store> {
+    store: &'store Store,
+    /// `None` only while it is dropped.
+    connection: Option<Connection>,
+}
+
+impl<'store> Reader<'store> {
+    pub(super) fn new(store: &'store Store) -> Result<Self> {
+        let idle = store.readers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pop();
+        let open = || -> rusqlite::Result<Connection> {
+            let connection = match idle {
+                Some(connection) => connection,
+                None => {
+                    let connection = super::open::connect(&store.file)?;
+                    connection.pragma_update(None, "query_only", true)?;
+                    connection
+                }
+            };
+            // The snapshot is taken by the first read.
+            connection.execute_batch("BEGIN; SELECT generation FROM project_states;")?;
+            Ok(connection)
+        };
+        let connection = open().map_err(|error| store.failure("opening it for reading", &error))?;
+        Ok(Reader { store, connection: Some(connection) })
+    }
+
+    fn read<T>(&self, what: &str, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        let connection = self.connection.as_ref().expect("a reader has its connection until it is dropped");
+        work(connection).map_err(|error| self.store.failure(what, &error))
+    }
+
+    /// What the last sync knew of the project as a whole.
+    pub fn state(&self) -> Result<ProjectState> {
+        self.read("reading the project's state", |connection| {
+            connection.prepare_cached("SELECT git_root, git_branch, git_head, changed, indexed_at, listed, complete FROM project_states")?.query_row(
+                [],
+                |row| {
+                    let root: Option<String> = row.get(0)?;
+                    Ok(ProjectState {
+                        git: root.map(|root| Ok::<_, rusqlite::Error>(GitState { root, branch: row.get(1)?, head: row.get(2)? })).transpose()?,
+                        changed: serde_json::from_str(row.get_ref(3)?.as_str()?).map_err(|_| damage("the changed paths"))?,
+                        indexed_at: row.get(4)?,
+                        listed: unsigned(row, 5)?,
+                        complete: row.get(6)?,
+                    })
+                },
+            )
+        })
+    }
+
+    /// Sizes of the current projection.
+    pub fn totals(&self) -> Result<Totals> {
+        self.read("counting", |connection| {
+            let sql = "SELECT state, count(*), sum(snippets), sum(symbols), sum(text_bytes) FROM project_files GROUP BY state";
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query([])?;
+            let mut totals = Totals::default();
+            while let Some(row) = rows.next()? {
+                let count = unsigned(row, 1)?;
+                match row.get(0)? {
+                    super::CURRENT => {
+                        totals.files = count;
+                        totals.chunks = unsigned(row, 2)?;
+                        totals.symbols = unsigned(row, 3)?;
+                        totals.text_bytes = unsigned(row, 4)?;
+                    }
+                    super::REFUSED => totals.refused = count,
+                    _ => totals.stale_files = count,
+                }
+            }
+            Ok(totals)
+        })
+    }
+
+    /// Every path that the last sync looked at.
+    pub fn known_files(&self) -> Result<HashMap<RelPath, KnownFile>> {
+        self.read("reading the known files", |connection| {
+            let count: u32 = connection.query_row("SELECT count(*) FROM project_files WHERE state < 2", [], |row| row.get(0))?;
+            let mut known = HashMap::with_capacity(count as usize);
+            let mut statement = connection.prepare_cached(
+                "SELECT path, size, mtime_ns, ctime_ns, inode, device, id, tracked, modified, rule, read_at, rules, hash
+                 FROM project_files WHERE state < 2",
+            )?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let file = KnownFile {
+                    id: row.get(6)?,
+                    hash: if row.get_ref(12)?.data_type() == Type::Null { None } else { Some(hash(row, 12)?) },
+                    facts: facts(row, 1)?,
+                    tracked: row.get(7)?,
+                    modified: row.get(8)?,
+                    refused: row.get(9)?,
+                    read_at: row.get(10)?,
+                    rules: hash(row, 11)?,
+                };
+                known.insert(path(row, 0)?, file);
+            }
+            Ok(known)
+        })
+    }
+
+    /// A current file.
+    pub fn file(&self, id: FileId) -> Result<Option<FileRow>> {
+        let sql = format!("{FILE} AND id = ?1");
+        self.read("reading a file's row", |connection| connection.prepare_cached(&sql)?.query_row([id], file_row).optional())
+    }
+
+    /// The current file at a path.
+    pub fn file_at(&self, path: &RelPath) -> Result<Option<FileRow>> {
+        let sql = format!("{FILE} AND path = ?1");
+        self.read("reading a file's row", |connection| connection.prepare_cached(&sql)?.query_row([path.as_str()], file_row).optional())
+    }
+
+    /// Files whose folded base name (with or without its extension) is `folded`; by path, at most `limit`.
+    pub fn files_named(&self, folded: &str, limit: usize) -> Result<Vec<FileRow>> {
+        let sql = format!("{FILE} AND (name = ?1 OR stem = ?1) ORDER BY path LIMIT ?2");
+        self.read("looking a file name up", |connection| connection.prepare_cached(&sql)?.query_map(params![folded, limit as i64], file_row)?.collect())
+    }
+
+    /// Symbols whose folded simple name is `folded`; by path and line, at most `limit`.
+    pub fn symbols_named(&self, folded: &str, limit: usize) -> Result<Vec<SymbolHit>> {
+        let sql = format!("{SYMBOL} JOIN project_files ON project_files.id = file WHERE folded = ?1 ORDER BY path, start_byte, s.id LIMIT ?2");
+        self.read("looking a symbol up", |connection| symbols(connection, &sql, params![folded, limit as i64]))
+    }
+
+    /// Symbols declared in a file, in order of their start.
+    pub fn symbols_of(&self, file: FileId) -> Result<Vec<SymbolHit>> {
+        let sql = format!("{SYMBOL} WHERE file = ?1 ORDER BY start_byte, s.id");
+        self.read("reading a file's symbols", |connection| symbols(connection, &sql, params![file]))
+    }
+
+    /// Symbols of a file whose declaration holds the line, outermost first.
+    pub fn symbols_at(&self, file: FileId, line: u32) -> Result<Vec<SymbolHit>> {
+        let sql = format!("{SYMBOL} WHERE file = ?1 AND start_line <= ?2 AND end_line >= ?2 ORDER BY start_byte, end_byte DESC, s.id");
+        self.read("reading a line's symbols", |connection| symbols(connection, &sql, params![file, line]))
+    }
+
+    /// Chunks of a file, in order of their start; none of one that is not current.
+    pub fn chunks_of(&self, file: FileId) -> Result<Vec<ChunkRow>> {
+        let sql = format!("{CHUNK} AND file = ?1 ORDER BY start_byte, c.id");
+        self.read("reading a file's chunks", |connection| connection.prepare_cached(&sql)?.query_map([file], chunk)?.collect())
+    }
+
+    /// A chunk of a current file.
+    pub fn chunk(&self, id: ChunkId) -> Result<Option<ChunkRow>> {
+        let sql = format!("{CHUNK} AND c.id = ?1");
+        self.read("reading a chunk", |connection| connection.prepare_cached(&sql)?.query_row([id], chunk).optional())
+    }
+
+    /// The stored text of a file, as it was when it was indexed.
+    ///
+    /// # Errors
+    /// `NotFound` if the file is not current; store errors.
+    pub fn text(&self, file: FileId) -> Result<String> {
+        self.read("reading a file's text", |connection| text(connection, file))?
+            .ok_or_else(|| crate::error::Error::new(crate::error::Code::NotFound, "the file is no longer in the index; sync and ask again"))
+    }
+
+    /// In how many chunks each term stands.
+    pub fn document_counts(&self, terms: &[String]) -> Result<Vec<u64>> {
+        self.read("counting terms", |connection| {
+            let mut frequent = connection.prepare_cached("SELECT snippets FROM project_frequent_terms WHERE term = ?1")?;
+            let mut others = connection.prepare_cached("SELECT doc FROM project_snippets_vocabulary WHERE term = ?1")?;
+            let mut count = |term: &String| -> rusqlite::Result<u64> {
+                if let Some(count) = frequent.query_row([term], |row| unsigned(row, 0)).optional()? {
+                    return Ok(count);
+                }
+                Ok(others.query_row([term], |row| unsigned(row, 0)).optional()?.unwrap_or(0))
+            };
+            terms.iter().map(&mut count).collect()
+        })
+    }
+
+    /// Chunks that hold any of the terms, best BM25 first, at most `limit`. Scores are positive. `weights` are those of the columns path, symbols, body.
+    pub fn match_any(&self, terms: &[String], weights: [f64; 3], limit: usize) -> Result<Vec<(ChunkId, f64)>> {
+        let quoted: Vec<String> = terms.iter().filter_map(|term| quote(term)).collect();
+        if quoted.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.read("searching", |connection| {
+            let [path, symbols, body] = weights;
+            let sql = "SELECT rowid, rank FROM project_snippets_fts WHERE project_snippets_fts MATCH ?1 AND rank MATCH ?2 ORDER BY rank LIMIT ?3";
+            let mut statement = connection.prepare_cached(sql)?;
+            let rank = format!("bm25({path:?}, {symbols:?}, {body:?})");
+            statement.query_map(params![quoted.join(" OR "), rank, limit as i64], |row| Ok((row.get(0)?, -row.get::<_, f64>(1)?)))?.collect()
+        })
+    }
+
+    /// Chunks that hold the terms one after the other in one column, at most `limit`, in order of their id.
+    pub fn match_phrase(&self, terms: &[String], limit: usize) -> Result<Vec<ChunkId>> {
+        let Some(quoted) = quote(&terms.join(" ")) else { return Ok(Vec::new()) };
+        self.read("searching a phrase", |connection| {
+            let sql = "SELECT rowid FROM project_snippets_fts WHERE project_snippets_fts MATCH ?1 ORDER BY rowid LIMIT ?2";
+            connection.prepare_cached(sql)?.query_map(params![quoted, limit as i64], |row| row.get(0))?.collect()
+        })
+    }
+
+    /// The parse of the very same text by this very parser, if it is remembered.
+    pub fn parse_of(&self, text: &str, parser: &str) -> Result<Option<Parsed>> {
+        self.read("looking a parse up", |connection| {
+            let mut statement = connection.prepare_cached("SELECT parse FROM project_parses WHERE text_hash = ?1 AND parser = ?2")?;
+            let stored: Option<Vec<u8>> = statement.query_row(params![Hash::of(text.as_bytes()).as_bytes(), parser], |row| row.get(0)).optional()?;
+            Ok(stored.and_then(|stored| parses::decode(&stored, text)))
+        })
+    }
+
+    /// The newest manifests, newest first.
+    pub fn manifests(&self, limit: usize) -> Result<Vec<StoredManifest>> {
+        self.read("reading manifests", |connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id, created_at, manifest, completed_at, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens
+                 FROM context_manifests ORDER BY created_at DESC, rowid DESC LIMIT ?1",
+            )?;
+            let rows = statement.query_map([limit as i64], |row| {
+                let completed_at: Option<i64> = row.get(3)?;
+                let usage = completed_at.map(|completed_at| {
+                    Ok::<_, rusqlite::Error>(ActualUsage {
+                        completed_at,
+                        input_tokens: unsigned(row, 4)?,
+                        output_tokens: unsigned(row, 5)?,
+                        cache_read_tokens: unsigned(row, 6)?,
+                        cache_write_tokens: unsigned(row, 7)?,
+                    })
+                });
+                Ok(StoredManifest { id: row.get(0)?, created_at: row.get(1)?, json: row.get(2)?, usage: usage.transpose()? })
+            })?;
+            rows.collect()
+        })
+    }
+}
+
+impl Drop for Reader<'_> {
+    fn drop(&mut self) {
+        let Some(connection) = self.connection.take() else { return };
+        if connection.execute_batch("ROLLBACK").is_ok() {
+            self.store.readers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(connection);
+        }
+    }
+}
+
+const FILE: &str = "SELECT id, path, hash, size, mtime_ns, ctime_ns, inode, device, language, tracked, modified, generated, lines, indexed_at
+                    FROM project_files WHERE state = 0";
+const SYMBOL: &str = "SELECT s.id, s.file, s.kind, s.name, s.qualified_name, s.signature, s.exported, s.start_byte, s.end_byte, s.start_line, s.end_line,
+                      s.doc_start_byte, s.doc_end_byte, s.doc_start_line, s.doc_end_line, s.signature_start_byte, s.signature_end_byte, s.parent FROM project_symbols AS s";
+const CHUNK: &str = "SELECT c.id, c.file, c.symbol, c.start_byte, c.end_byte, c.start_line, c.end_line FROM project_snippets AS c
+                     JOIN project_files ON project_files.id = c.file WHERE project_files.state = 0";
+
+/// Symbols around a symbol; a chain beyond it can only be a circle. No text of the size bound nests deeper.
+const MAX_NESTING: usize = 1_000_000;
+const KINDS: [SymbolKind; 14] = [
+    SymbolKind::Class,
+    SymbolKind::Interface,
+    SymbolKind::Enum,
+    SymbolKind::EnumMember,
+    SymbolKind::Namespace,
+    SymbolKind::Type,
+    SymbolKind::Function,
+    SymbolKind::Method,
+    SymbolKind::Constructor,
+    SymbolKind::Accessor,
+    SymbolKind::Property,
+    SymbolKind::Variable,
+    SymbolKind::Constant,
+    SymbolKind::Struct,
+];
+
+/// The text of a current file.
+pub(super) fn text(connection: &Connection, file: FileId) -> rusqlite::Result<Option<String>> {
+    let sql = "SELECT text, text_bytes FROM project_texts JOIN project_files ON id = file WHERE file = ?1";
+    let row = connection.prepare_cached(sql)?.query_row([file], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, i64>(1)?))).optional()?;
+    let Some((compressed, bytes)) = row else { return Ok(None) };
+    let capacity = usize::try_from(bytes).map_err(|_| damage("a text's length"))?;
+    let text = zstd::bulk::decompress(&compressed, capacity).map_err(|_| damage("a text"))?;
+    String::from_utf8(text).map(Some).map_err(|_| damage("a text"))
+}
+
+/// What SQLite would say had it noticed that a value is not one that this package wrote.
+pub(super) fn damage(what: &str) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CORRUPT), Some(format!("{what} can't be decoded")))
+}
+
+/// A term or phrase as a string of the full-text query language, in which nothing of it is syntax; `None` if there is nothing to look for.
+fn quote(term: &str) -> Option<String> {
+    let plain = term.replace('\0', " ").replace('"', "\"\"");
+    (!plain.trim().is_empty()).then(|| format!("\"{plain}\""))
+}
+
+fn unsigned(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
+    let value: i64 = row.get::<_, Option<i64>>(at)?.unwrap_or(0);
+    u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(at, value))
+}
+
+fn path(row: &Row<'_>, at: usize) -> rusqlite::Result<RelPath> {
+    RelPath::parse(row.get_ref(at)?.as_str()?).map_err(|error| rusqlite::Error::FromSqlConversionFailure(at, Type::Text, Box::new(error)))
+}
+
+fn hash(row: &Row<'_>, at: usize) -> rusqlite::Result<Hash> {
+    Hash::from_slice(row.get_ref(at)?.as_blob()?).ok_or_else(|| damage("a hash"))
+}
+
+fn facts(row: &Row<'_>, at: usize) -> rusqlite::Result<Facts> {
+    Ok(Facts {
+        size: unsigned(row, at)?,
+        mtime_ns: row.get(at + 1)?,
+        ctime_ns: row.get(at + 2)?,
+        inode: row.get::<_, i64>(at + 3)? as u64,
+        device: row.get::<_, i64>(at + 4)? as u64,
+    })
+}
+
+fn file_row(row: &Row<'_>) -> rusqlite::Result<FileRow> {
+    Ok(FileRow {
+        id: row.get(0)?,
+        path: path(row, 1)?,
+        hash: hash(row, 2)?,
+        facts: facts(row, 3)?,
+        language: row.get(8)?,
+        tracked: row.get(9)?,
+        modified: row.get(10)?,
+        generated: row.get(11)?,
+        lines: row.get(12)?,
+        indexed_at: row.get(13)?,
+    })
+}
+
+pub(super) fn span(row: &Row<'_>, at: usize) -> rusqlite::Result<Span> {
+    Ok(Span { start_byte: row.get(at)?, end_byte: row.get(at + 1)?, start_line: row.get(at + 2)?, end_line: row.get(at + 3)? })
+}
+
+pub(super) fn kind(row: &Row<'_>, at: usize) -> rusqlite::Result<SymbolKind> {
+    let text = row.get_ref(at)?.as_str()?;
+    KINDS.into_iter().find(|kind| kind.as_str() == text).ok_or_else(|| damage("a symbol's kind"))
+}
+
+/// The stored qualified name, or the one that follows from the name and the parents.
+pub(super) fn qualified_name(connection: &Connection, name: &str, stored: Option<String>, parent: Option<i64>) -> rusqlite::Result<String> {
+    let (mut stored, mut parent, mut qualified) = (stored, parent, name.to_owned());
+    if let Some(whole) = stored {
+        return Ok(whole);
+    }
+    for _ in 0..MAX_NESTING {
+        let Some(id) = parent else { return Ok(qualified) };
+        let name: String;
+        let sql = "SELECT name, qualified_name, parent FROM project_symbols WHERE id = ?1";
+        (name, stored, parent) = connection.prepare_cached(sql)?.query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        qualified = format!("{}.{qualified}", stored.as_ref().unwrap_or(&name));
+        if stored.is_some() {
+            return Ok(qualified);
+        }
+    }
+    Err(damage("a symbol's parents"))
+}
+
+/// Symbols with their signatures, which are cut from the texts.
+fn symbols(connection: &Connection, sql: &str, parameters: &[&dyn ToSql]) -> rusqlite::Result<Vec<SymbolHit>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query(parameters)?;
+    let mut hits = Vec::new();
+    let mut last = None;
+    while let Some(row) = rows.next()? {
+        let mut hit = symbol(row)?;
+        hit.qualified_name = qualified_name(connection, &hit.name, row.get(4)?, row.get(17)?)?;
+        if let Some(start) = row.get::<_, Option<u32>>(15)? {
+            if !matches!(&last, Some((file, _)) if *file == hit.file) {
+                last = Some((hit.file, text(connection, hit.file)?.ok_or_else(|| damage("a text"))?));
+            }
+            let signature = last.as_ref().and_then(|(_, text)| parses::cut_signature(text, start, row.get(16).ok()?));
+            hit.signature = signature.ok_or_else(|| damage("a signature"))?;
+        }
+        hits.push(hit);
+    }
+    Ok(hits)
+}
+
+fn symbol(row: &Row<'_>) -> rusqlite::Result<SymbolHit> {
+    Ok(SymbolHit {
+        id: row.get(0)?,
+        file: row.get(1)?,
+        kind: kind(row, 2)?,
+        name: row.get(3)?,
+        qualified_name: String::new(),
+        signature: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
+        exported: row.get(6)?,
+        span: span(row, 7)?,
+        doc: if row.get_ref(11)?.data_type() == Type::Null { None } else { Some(span(row, 11)?) },
+    })
+}
+
+fn chunk(row: &Row<'_>) -> rusqlite::Result<ChunkRow> {
+    Ok(ChunkRow { id: row.get(0)?, file: row.get(1)?, symbol: row.get::<_, Option<SymbolRow>>(2)?, span: span(row, 3)? })
+}

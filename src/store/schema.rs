@@ -1,0 +1,45 @@
+//! The schema's versions: forward only, each applied once and remembered with its checksum.
+
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use crate::hash::Hash;
+
+/// Marks a SQLite file as an index of this package (`PRAGMA application_id`): "PiCE".
+pub(super) const APPLICATION_ID: u32 = 0x5069_4345;
+
+/// The statements of each version, the first being version 1. Published ones never change: their checksums are compared.
+const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_projection.sql")];
+
+/// The version that this package writes.
+pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;
+
+/// Brings a file of an older version, or an empty one, to [`VERSION`] in one transaction.
+pub(super) fn migrate(connection: &mut Connection, project: &str, index_version: u32, now: i64) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let from: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if from > VERSION {
+        return Ok(());
+    }
+    if from == 0 {
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction
+            .execute_batch("CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, checksum BLOB NOT NULL, applied_at INTEGER NOT NULL) STRICT")?;
+    }
+    for (version, statements) in (1..=VERSION).zip(MIGRATIONS).skip(from as usize) {
+        transaction.execute_batch(statements)?;
+        transaction.execute("INSERT INTO schema_migrations VALUES (?1, ?2, ?3)", params![version, Hash::of(statements.as_bytes()).as_bytes(), now])?;
+    }
+    if from == 0 {
+        transaction.execute("INSERT INTO project_states (id, project, index_version) VALUES (1, ?1, ?2)", params![project, index_version])?;
+    }
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()
+}
+
+/// Whether the file's history is the one of this package, as far as it goes.
+pub(super) fn history_is_ours(connection: &Connection, version: u32) -> rusqlite::Result<bool> {
+    let mut statement = connection.prepare("SELECT version, checksum FROM schema_migrations ORDER BY version")?;
+    let applied = statement.query_map([], |row| Ok((row.get::<_, u32>(0)?, row.get::<_, Vec<u8>>(1)?)))?.collect::<rusqlite::Result<Vec<_>>>()?;
+    let expected = (1..=version).zip(MIGRATIONS).map(|(version, statements)| (version, Hash::of(statements.as_bytes()).as_bytes().to_vec()));
+    Ok(applied.into_iter().eq(expected))
+}

@@ -1,0 +1,565 @@
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+use crate::syntax::{Chunk, Symbol};
+
+const PROJECT: &str = "/project";
+
+struct Place {
+    folder: TempDir,
+    file: PathBuf,
+}
+
+fn place() -> Place {
+    let folder = TempDir::new().unwrap();
+    let file = file_for(&folder.path().join("data"), PROJECT);
+    Place { folder, file }
+}
+
+impl Place {
+    fn open(&self) -> Store {
+        Store::open(&self.file, PROJECT).unwrap().0
+    }
+
+    /// Every byte of every file in the data directory.
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for entry in fs::read_dir(self.file.parent().unwrap()).unwrap() {
+            bytes.extend(fs::read(entry.unwrap().path()).unwrap());
+        }
+        bytes
+    }
+
+    fn holds(&self, text: &str) -> bool {
+        self.bytes().windows(text.len()).any(|window| window == text.as_bytes())
+    }
+}
+
+/// Each line is a chunk; a line `fn NAME …` declares a symbol.
+fn parse(text: &str) -> Parsed {
+    let mut parsed = Parsed { parser: "lines 1".into(), symbols: vec![], chunks: vec![], imports: vec![] };
+    let mut start_byte = 0;
+    for (line, number) in text.split_inclusive('\n').zip(1..) {
+        let span = Span { start_byte, end_byte: start_byte + line.len() as u32, start_line: number, end_line: number };
+        start_byte = span.end_byte;
+        let name = line.strip_prefix("fn ").and_then(|rest| rest.split_whitespace().next());
+        let symbol = name.map(|name| {
+            parsed.symbols.push(Symbol {
+                kind: SymbolKind::Function,
+                name: name.into(),
+                qualified_name: name.into(),
+                parent: None,
+                span,
+                doc: None,
+                signature: line.trim().into(),
+                exported: true,
+                references: vec![],
+            });
+            parsed.symbols.len() as u32 - 1
+        });
+        parsed.chunks.push(Chunk { span, symbol, declares: symbol.into_iter().collect() });
+    }
+    parsed
+}
+
+fn path(text: &str) -> RelPath {
+    RelPath::parse(text).unwrap()
+}
+
+fn facts(size: usize) -> Facts {
+    Facts { size: size as u64, mtime_ns: 5, ctime_ns: 6, inode: u64::MAX - 1, device: 8 }
+}
+
+fn put(writer: &mut Writer<'_>, at: &str, text: &str) -> FileId {
+    put_parsed(writer, &path(at), text, &parse(text))
+}
+
+fn put_parsed(writer: &mut Writer<'_>, path: &RelPath, text: &str, parsed: &Parsed) -> FileId {
+    let rows = index_rows(path, parsed, text);
+    let file = NewFile {
+        path,
+        hash: Hash::of(text.as_bytes()),
+        facts: facts(text.len()),
+        language: Some("lines"),
+        tracked: true,
+        modified: false,
+        generated: false,
+        text,
+        parsed,
+        rows: &rows,
+        rules: Hash::of(b"rules"),
+        read_at: 99,
+    };
+    writer.put_file(&file).unwrap()
+}
+
+fn filled(place: &Place, files: &[(&str, &str)]) -> Store {
+    let store = place.open();
+    let mut writer = store.writer().unwrap().unwrap();
+    for (at, text) in files {
+        put(&mut writer, at, text);
+    }
+    writer.settle().unwrap();
+    drop(writer);
+    store
+}
+
+fn terms(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
+/// Everything the full-text index holds, by path and line instead of row ids.
+fn postings(store: &Store) -> BTreeSet<(String, String, u32, String, i64)> {
+    let connection = open::connect(&store.file).unwrap();
+    connection.execute_batch("CREATE VIRTUAL TABLE temp.postings USING fts5vocab (main, project_snippets_fts, instance)").unwrap();
+    connection.execute("INSERT INTO project_snippets_fts (project_snippets_fts) VALUES ('integrity-check')", []).unwrap();
+    let mut statement = connection
+        .prepare("SELECT term, path, start_line, col, offset FROM temp.postings LEFT JOIN project_snippets s ON s.id = doc LEFT JOIN project_files f ON f.id = s.file")
+        .unwrap();
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))).unwrap();
+    rows.collect::<rusqlite::Result<_>>().unwrap()
+}
+
+#[test]
+fn a_written_file_reads_back_whole() {
+    let place = place();
+    let text = "fn loadInvoice one\nplain zebra\nfn saveInvoice two\n";
+    let store = filled(&place, &[("src/billing/Invoice.ts", text)]);
+    let reader = store.reader().unwrap();
+    let file = reader.file_at(&path("src/billing/Invoice.ts")).unwrap().unwrap();
+    let expected = FileRow {
+        id: file.id,
+        path: path("src/billing/Invoice.ts"),
+        hash: Hash::of(text.as_bytes()),
+        facts: facts(text.len()),
+        language: Some("lines".into()),
+        tracked: true,
+        modified: false,
+        generated: false,
+        lines: 3,
+        indexed_at: file.indexed_at,
+    };
+    assert_eq!(file, expected);
+    assert_eq!(reader.file(file.id).unwrap(), Some(expected));
+    assert_eq!(reader.text(file.id).unwrap(), text);
+    for name in ["invoice", "invoice.ts"] {
+        assert_eq!(reader.files_named(name, 9).unwrap().len(), 1, "{name}");
+    }
+    assert_eq!(reader.files_named("billing", 9).unwrap(), []);
+
+    let symbols = reader.symbols_of(file.id).unwrap();
+    assert_eq!(symbols.iter().map(|symbol| (symbol.name.as_str(), symbol.span.start_line)).collect::<Vec<_>>(), [("loadInvoice", 1), ("saveInvoice", 3)]);
+    assert_eq!(reader.symbols_named("saveinvoice", 9).unwrap(), symbols[1..]);
+    let chunks = reader.chunks_of(file.id).unwrap();
+    assert_eq!(chunks.iter().map(|chunk| chunk.symbol).collect::<Vec<_>>(), [Some(symbols[0].id), None, Some(symbols[1].id)]);
+    assert_eq!(reader.chunk(chunks[1].id).unwrap().as_ref(), Some(&chunks[1]));
+    let totals = Totals { files: 1, refused: 0, stale_files: 0, chunks: 3, symbols: 2, text_bytes: text.len() as u64 };
+    assert_eq!(reader.totals().unwrap(), totals);
+    assert_eq!(reader.parse_of(text, "lines 1").unwrap(), Some(parse(text)));
+    assert_eq!(reader.parse_of(text, "lines 2").unwrap(), None);
+    let hash = Some(Hash::of(text.as_bytes()));
+    let known =
+        KnownFile { id: file.id, hash, facts: facts(text.len()), tracked: true, modified: false, refused: None, read_at: 99, rules: Hash::of(b"rules") };
+    assert_eq!(reader.known_files().unwrap().into_iter().collect::<Vec<_>>(), [(path("src/billing/Invoice.ts"), known)]);
+}
+
+#[test]
+fn symbols_of_a_real_parse_come_back_with_their_names_signatures_and_comments() {
+    let text = "/** A store. */\nexport class Größe<T> {\n  // not one\n  static of(\n    by: number,\n  ): number { return by; }\n}\nexport namespace a.b {\n  export interface C { d(): void }\n}\n";
+    let at = path("src/a.ts");
+    let language = crate::language::of(&at, "");
+    let parsed = crate::syntax::parse(language, text);
+    let place = place();
+    let store = place.open();
+    let mut writer = store.writer().unwrap().unwrap();
+    let id = put_parsed(&mut writer, &at, text, &parsed);
+    writer.settle().unwrap();
+    let reader = store.reader().unwrap();
+    let hits = reader.symbols_of(id).unwrap();
+    let fields =
+        |name: &str, qualified: &str, signature: &str, span, doc, exported| (name.to_owned(), qualified.to_owned(), signature.to_owned(), span, doc, exported);
+    let found: Vec<_> = hits.iter().map(|hit| fields(&hit.name, &hit.qualified_name, &hit.signature, hit.span, hit.doc, hit.exported)).collect();
+    let expected: Vec<_> =
+        parsed.symbols.iter().map(|symbol| fields(&symbol.name, &symbol.qualified_name, &symbol.signature, symbol.span, symbol.doc, symbol.exported)).collect();
+    assert!(expected.len() >= 4, "{expected:?}");
+    assert_eq!(found, expected);
+    assert_eq!(reader.parse_of(text, &parsed.parser).unwrap(), Some(parsed.clone()));
+    assert_eq!(reader.symbols_named("of", 5).unwrap()[0].qualified_name, "Größe.of");
+}
+
+#[test]
+fn search_ranks_counts_and_finds_phrases() {
+    let place = place();
+    let store = filled(&place, &[("a.txt", "zebra crossing here\nzebra zebra zebra\nother words\n"), ("b.txt", "crossing zebra\n")]);
+    let reader = store.reader().unwrap();
+    let zebra = crate::terms::index_text("zebra");
+    let crossing = crate::terms::index_text("crossing");
+    assert_eq!(reader.document_counts(&[zebra.clone(), crossing.clone(), "absent".into()]).unwrap(), [3, 2, 0]);
+    let hits = reader.match_any(std::slice::from_ref(&zebra), [1.0, 1.0, 1.0], 10).unwrap();
+    assert_eq!(hits.len(), 3);
+    assert!(hits.windows(2).all(|pair| pair[0].1 >= pair[1].1) && hits[2].1 > 0.0, "{hits:?}");
+    let best = reader.chunk(hits[0].0).unwrap().unwrap();
+    assert_eq!((reader.file(best.file).unwrap().unwrap().path.as_str(), best.span.start_line), ("a.txt", 2));
+    assert_eq!(reader.match_any(std::slice::from_ref(&zebra), [1.0, 1.0, 1.0], 1).unwrap(), hits[..1]);
+    let phrase = reader.match_phrase(&[zebra, crossing], 10).unwrap();
+    assert_eq!(phrase.iter().map(|&id| reader.chunk(id).unwrap().unwrap().span.start_line).collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn a_reader_sees_one_state_and_a_dropped_writer_leaves_nothing() {
+    let place = place();
+    let store = filled(&place, &[("a", "one\n")]);
+    let before = store.reader().unwrap();
+    let mut writer = store.writer().unwrap().unwrap();
+    put(&mut writer, "b", "two\n");
+    assert_eq!(store.reader().unwrap().totals().unwrap().files, 1);
+    writer.commit().unwrap();
+    assert_eq!(before.totals().unwrap().files, 1);
+    assert_eq!(store.reader().unwrap().totals().unwrap().files, 2);
+    put(&mut writer, "c", "three\n");
+    drop(writer);
+    assert_eq!(store.reader().unwrap().totals().unwrap().files, 2);
+    let mut writer = store.writer().unwrap().unwrap();
+    writer.settle().unwrap();
+    assert_eq!(before.totals().unwrap().files, 1);
+}
+
+#[test]
+fn one_writes_at_a_time_across_threads_and_openings() {
+    let place = place();
+    let (store, other) = (place.open(), place.open());
+    let writer = store.writer().unwrap().unwrap();
+    assert!(store.writer().unwrap().is_none());
+    assert!(other.writer().unwrap().is_none());
+    drop(writer);
+    assert!(other.writer().unwrap().is_some());
+}
+
+#[test]
+fn manifests_are_saved_while_somebody_writes_completed_once_and_pruned() {
+    let place = place();
+    let store = place.open();
+    let mut writer = store.writer().unwrap().unwrap();
+    put(&mut writer, "a", "one\n");
+    writer.commit().unwrap();
+    for number in 0..MAX + 3 {
+        store.save_manifest(&format!("m{number}"), number, &format!("{{\"number\":{number}}}")).unwrap();
+    }
+    const MAX: i64 = crate::limits::MAX_MANIFESTS as i64;
+    let usage = ActualUsage { completed_at: 7, input_tokens: 1, output_tokens: 2, cache_read_tokens: 3, cache_write_tokens: 4 };
+    assert_eq!(store.complete_manifest(&format!("m{}", MAX + 2), &usage), Ok(true));
+    assert_eq!(store.complete_manifest(&format!("m{}", MAX + 2), &ActualUsage { input_tokens: 9, ..usage }), Ok(false));
+    assert_eq!(store.complete_manifest("m0", &usage), Ok(false));
+    let manifests = store.reader().unwrap().manifests(1_000).unwrap();
+    assert_eq!(manifests.len() as i64, MAX);
+    let newest = StoredManifest { id: format!("m{}", MAX + 2), created_at: MAX + 2, json: format!("{{\"number\":{}}}", MAX + 2), usage: Some(usage) };
+    assert_eq!(manifests[0], newest);
+    assert_eq!((manifests.last().unwrap().id.as_str(), manifests.last().unwrap().usage), ("m3", None));
+    assert_eq!(store.save_manifest("m9", 9, "{}").unwrap_err().code, Code::InvalidArgument);
+    assert_eq!(store.save_manifest("long", 9, &" ".repeat(crate::limits::MAX_MANIFEST_BYTES + 1)).unwrap_err().code, Code::InvalidArgument);
+}
+
+#[test]
+fn deleted_changed_and_refused_text_is_nowhere_in_the_files() {
+    let place = place();
+    let keep: Vec<_> = (0..300).map(|number| (format!("keep/{number}.txt"), format!("fn keep{number} common words of {number}\n"))).collect();
+    let keep: Vec<_> = keep.iter().map(|(at, text)| (at.as_str(), text.as_str())).collect();
+    // Many terms of their own, so that some of them are those that full-text pages start with.
+    let lines = |name: &str| (0..400).map(|number| format!("a qx{name}of{number} one\n")).collect::<String>();
+    let canary = |name: &str| format!("fn canary{name}symbol here\nthe qx{name}canary word\nqx{name}canary again\n{}", lines(name));
+    let [gone, changed, refused] = ["gone", "changed", "refused"].map(canary);
+    let store = filled(&place, &[&keep[..], &[("gone.txt", gone.as_str()), ("changed.txt", changed.as_str()), ("refused.txt", refused.as_str())]].concat());
+    drop(store);
+    for name in ["gone", "changed", "refused"] {
+        assert!(place.holds(&format!("qx{name}")));
+        assert!(place.holds(&format!("canary{name}symbol")));
+    }
+
+    let store = place.open();
+    // Rows that a reader still sees may stay in the log until the last close.
+    let reader = store.reader().unwrap();
+    let mut writer = store.writer().unwrap().unwrap();
+    writer.remove(reader.file_at(&path("gone.txt")).unwrap().unwrap().id).unwrap();
+    put(&mut writer, "changed.txt", "nothing of it\n");
+    writer.put_refused(&path("refused.txt"), facts(1), "secret/test", true, false, Hash::of(b"rules"), 1).unwrap();
+    writer.settle().unwrap();
+    drop((reader, writer));
+    drop(store);
+    for name in ["gone", "changed", "refused"] {
+        for text in [format!("qx{name}"), format!("qx{}", &name[..3]), format!("canary{name}"), format!("{name}canar")] {
+            assert!(!place.holds(&text), "{text}");
+        }
+    }
+    let store = place.open();
+    let reader = store.reader().unwrap();
+    assert_eq!(
+        reader.totals().unwrap(),
+        Totals { files: 301, refused: 1, stale_files: 1, chunks: 301, symbols: 300, text_bytes: reader.totals().unwrap().text_bytes }
+    );
+    assert_eq!(reader.file_at(&path("refused.txt")).unwrap(), None);
+    assert_eq!(reader.known_files().unwrap()[&path("refused.txt")].refused.as_deref(), Some("secret/test"));
+    assert!(reader.parse_of(&gone, "lines 1").unwrap() == Some(parse(&gone)), "the parse is kept, and needs the text to say anything");
+}
+
+#[test]
+fn large_deletions_and_those_of_a_writer_that_never_settled_are_swept_at_the_next_end() {
+    let place = place();
+    let many = |name: &str| (0..crate::limits::CHUNKS_SWEPT_ONE_BY_ONE + 10).map(|number| format!("qx{name}of{number}\n")).collect::<String>();
+    let keep = many("keep");
+    for settles in [true, false] {
+        let store = filled(&place, &[("keep", &keep), ("gone", &many("gone")), ("few", &"qxfew\n".repeat(3))]);
+        let id = |at: &str| store.reader().unwrap().file_at(&path(at)).unwrap().unwrap().id;
+        let mut writer = store.writer().unwrap().unwrap();
+        writer.remove(id("gone")).unwrap();
+        writer.remove(id("few")).unwrap();
+        if !settles {
+            writer.commit().unwrap();
+            drop(writer);
+            writer = store.writer().unwrap().unwrap();
+        }
+        writer.settle().unwrap();
+        drop(writer);
+        drop(store);
+        assert!(!place.holds("qxgone") && !place.holds("qxfew") && place.holds("qxkeep"), "settled at once: {settles}");
+        let connection = open::connect(&place.file).unwrap();
+        let sql = "SELECT holds_deleted, (SELECT v FROM project_snippets_fts_config WHERE k = 'secure-delete') FROM project_states";
+        assert_eq!(connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))).unwrap(), (0, 1));
+    }
+}
+
+#[test]
+fn frequent_terms_are_counted_exactly_and_leave_with_their_last_chunk() {
+    let place = place();
+    let many = "the wombat\n".repeat(crate::limits::FREQUENT_TERM_CHUNKS as usize + 5);
+    let store = filled(&place, &[("many", &many), ("few", "wombat lynx\n")]);
+    let counts = |store: &Store| store.reader().unwrap().document_counts(&terms(&["wombat", "lynx"])).unwrap();
+    let stored = || -> u64 {
+        open::connect(&place.file)
+            .unwrap()
+            .query_row("SELECT coalesce(max(snippets), 0) FROM project_frequent_terms WHERE term = 'wombat'", [], |row| row.get(0))
+            .map(|count: i64| count as u64)
+            .unwrap()
+    };
+    assert_eq!((counts(&store), stored()), (vec![106, 1], 106));
+    let mut writer = store.writer().unwrap().unwrap();
+    put(&mut writer, "more", "wombat wombat\nlynx\n");
+    writer.commit().unwrap();
+    assert_eq!((counts(&store), stored()), (vec![107, 2], 107));
+    let id = |at: &str| store.reader().unwrap().file_at(&path(at)).unwrap().unwrap().id;
+    writer.remove(id("many")).unwrap();
+    writer.remove(id("few")).unwrap();
+    writer.commit().unwrap();
+    assert_eq!((counts(&store), stored()), (vec![1, 1], 1));
+    writer.remove(id("more")).unwrap();
+    writer.commit().unwrap();
+    assert_eq!((counts(&store), stored()), (vec![0, 0], 0));
+}
+
+#[test]
+fn stale_rows_are_bounded_and_a_path_that_comes_back_is_current_again() {
+    let place = place();
+    let store = place.open();
+    let mut writer = store.writer().unwrap().unwrap();
+    let bound = crate::limits::MAX_STALE_FILES;
+    let ids: Vec<_> = (0..bound + 5).map(|number| put(&mut writer, &format!("f{number}"), "x\n")).collect();
+    for id in ids {
+        writer.remove(id).unwrap();
+    }
+    writer.commit().unwrap();
+    let totals = |store: &Store| store.reader().unwrap().totals().unwrap();
+    assert_eq!(totals(&store), Totals { stale_files: bound as u64, ..Totals::default() });
+    put(&mut writer, "f9", "back\n");
+    writer.commit().unwrap();
+    assert_eq!(totals(&store), Totals { files: 1, stale_files: bound as u64 - 1, chunks: 1, text_bytes: 5, ..Totals::default() });
+    let expected = [("f9".to_owned(), "path".to_owned()), ("back".to_owned(), "body".to_owned())];
+    assert_eq!(postings(&store).into_iter().map(|(term, _, _, column, _)| (term, column)).collect::<BTreeSet<_>>(), expected.into());
+}
+
+#[test]
+fn an_index_of_another_form_is_emptied_before_it_is_written() {
+    let place = place();
+    drop(filled(&place, &[("a", "wombat\n")]));
+    open::connect(&place.file).unwrap().execute("UPDATE project_states SET index_version = 0", []).unwrap();
+    let store = place.open();
+    assert_eq!(store.reader().unwrap().totals().unwrap().files, 1);
+    let mut writer = store.writer().unwrap().unwrap();
+    writer.settle().unwrap();
+    assert_eq!(store.reader().unwrap().totals().unwrap(), Totals::default());
+    assert_eq!(postings(&store), BTreeSet::new());
+    put(&mut writer, "a", "lynx\n");
+    writer.settle().unwrap();
+    assert_eq!(store.reader().unwrap().document_counts(&terms(&["wombat", "lynx"])).unwrap(), [0, 1]);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_and_folders_are_the_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = place();
+    let store = filled(&place, &[("a", "one\n")]);
+    let _reader = store.reader().unwrap();
+    let mode = |path: &Path| fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(place.file.parent().unwrap()), mode(&place.folder.path().join("data"))), (0o700, 0o700));
+    let mut names = Vec::new();
+    for entry in fs::read_dir(place.file.parent().unwrap()).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+        names.push(path);
+    }
+    assert_eq!(names.len(), 4, "the database, its log, its shared memory and the lock: {names:?}");
+}
+
+#[test]
+fn a_newer_schema_a_foreign_file_and_no_file_are_left_alone() {
+    let place = place();
+    drop(filled(&place, &[("a", "one\n")]));
+    let pristine = fs::read(&place.file).unwrap();
+    let refused = |bytes: &[u8], code: Code| {
+        fs::write(&place.file, bytes).unwrap();
+        assert_eq!(Store::open(&place.file, PROJECT).unwrap_err().code, code);
+        assert_eq!(fs::read(&place.file).unwrap(), bytes);
+    };
+    let mut newer = pristine.clone();
+    newer[60..64].copy_from_slice(&(schema::VERSION + 1).to_be_bytes());
+    refused(&newer, Code::StoreNewer);
+    fs::write(&place.file, &pristine).unwrap();
+    assert_eq!(Store::open(&place.file, "/another").unwrap_err().code, Code::StoreUnavailable);
+
+    // Foreign files come with an inode of their own.
+    let foreign = |bytes: &[u8]| {
+        fs::rename(&place.file, place.folder.path().join("old")).unwrap();
+        refused(bytes, Code::StoreUnavailable);
+    };
+    let mut other_application = pristine.clone();
+    other_application[68..72].copy_from_slice(&7u32.to_be_bytes());
+    foreign(&other_application);
+    foreign(b"a letter to my aunt");
+
+    fs::remove_file(&place.file).unwrap();
+    fs::create_dir(&place.file).unwrap();
+    assert_eq!(Store::open(&place.file, PROJECT).unwrap_err().code, Code::StoreUnavailable);
+    #[cfg(unix)]
+    {
+        fs::remove_dir(&place.file).unwrap();
+        let target = place.folder.path().join("target");
+        fs::write(&target, b"").unwrap();
+        std::os::unix::fs::symlink(&target, &place.file).unwrap();
+        assert_eq!(Store::open(&place.file, PROJECT).unwrap_err().code, Code::StoreUnavailable);
+        assert_eq!(fs::read(&target).unwrap(), b"");
+    }
+}
+
+#[test]
+fn a_damaged_index_is_set_aside_and_a_new_one_made() {
+    let damages: [fn(&mut Vec<u8>); 4] =
+        [|bytes| bytes.truncate(bytes.len() / 2), |bytes| bytes.truncate(50), |bytes| bytes[..100].fill(0xAA), |bytes| bytes[100..4096].fill(0xAA)];
+    for (number, damage) in damages.into_iter().enumerate() {
+        let place = place();
+        drop(filled(&place, &[("a", "one\n")]));
+        let mut bytes = fs::read(&place.file).unwrap();
+        damage(&mut bytes);
+        fs::write(&place.file, &bytes).unwrap();
+        let (store, opened) = Store::open(&place.file, PROJECT).unwrap();
+        let Opened::SetAside(aside) = opened else { panic!("damage {number}: {opened:?}") };
+        assert_eq!(fs::read(aside).unwrap(), bytes, "damage {number}");
+        assert_eq!(store.reader().unwrap().totals().unwrap(), Totals::default());
+        drop(store);
+        assert_eq!(Store::open(&place.file, PROJECT).unwrap().1, Opened::Existing);
+    }
+}
+
+#[test]
+fn damage_met_later_is_an_error_now_and_set_aside_at_the_next_opening() {
+    let place = place();
+    let text: String = (0..2_000).map(|number| Hash::of(&[number as u8, (number >> 8) as u8]).to_hex()).collect();
+    let store = filled(&place, &[("a", &text)]);
+    let id = store.reader().unwrap().file_at(&path("a")).unwrap().unwrap().id;
+    drop(store);
+    // The pages that continue the compressed text are the only ones without a head of zeros and small numbers.
+    let mut bytes = fs::read(&place.file).unwrap();
+    for page in bytes.chunks_exact_mut(4096).filter(|page| page[4..].iter().filter(|&&byte| byte >= 0x80).count() > 1_500) {
+        page[1_000..1_100].fill(0xAA);
+    }
+    fs::write(&place.file, &bytes).unwrap();
+    let (store, opened) = Store::open(&place.file, PROJECT).unwrap();
+    assert_eq!(opened, Opened::Existing);
+    assert_eq!(store.reader().unwrap().text(id).unwrap_err().code, Code::StoreUnavailable);
+    drop(store);
+    let (_, opened) = Store::open(&place.file, PROJECT).unwrap();
+    assert!(matches!(opened, Opened::SetAside(_)), "{opened:?}");
+    assert_eq!(Store::open(&place.file, PROJECT).unwrap().1, Opened::Existing);
+}
+
+#[test]
+fn an_empty_file_becomes_an_index() {
+    let place = place();
+    fs::create_dir_all(place.file.parent().unwrap()).unwrap();
+    fs::write(&place.file, b"").unwrap();
+    assert_eq!(Store::open(&place.file, PROJECT).unwrap().1, Opened::Created);
+    assert_eq!(Store::open(&place.file, PROJECT).unwrap().1, Opened::Existing);
+}
+
+#[test]
+fn many_openings_at_once_make_one_index() {
+    let place = place();
+    let opened: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..6).map(|_| scope.spawn(|| Store::open(&place.file, PROJECT).unwrap().1)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(opened.iter().filter(|&opened| *opened == Opened::Created).count(), 1);
+    assert_eq!(opened.iter().filter(|&opened| *opened == Opened::Existing).count(), 5);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// After any edits the full-text index is the one that a fresh build of the same files has.
+    #[test]
+    fn edits_leave_what_a_fresh_build_has(edits in proptest::collection::vec((0usize..5, proptest::option::of(proptest::collection::vec("[ab]{1,2}|fn [ab]\n|\n", 0..8))), 1..30), settle_at in 0usize..30) {
+        let edited = place();
+        let store = edited.open();
+        let mut expected = std::collections::BTreeMap::new();
+        let mut writer = store.writer().unwrap().unwrap();
+        for (step, (number, words)) in edits.into_iter().enumerate() {
+            let at = format!("dir/f{number}.ts");
+            match words {
+                Some(words) => {
+                    let text = words.join(" ");
+                    put(&mut writer, &at, &text);
+                    expected.insert(at, text);
+                }
+                None => {
+                    writer.commit().unwrap();
+                    if let Some(file) = store.reader().unwrap().file_at(&path(&at)).unwrap() {
+                        writer.remove(file.id).unwrap();
+                    }
+                    expected.remove(&at);
+                }
+            }
+            if step == settle_at {
+                writer.settle().unwrap();
+            }
+        }
+        writer.commit().unwrap();
+        let fresh = place();
+        let files: Vec<_> = expected.iter().map(|(at, text)| (at.as_str(), text.as_str())).collect();
+        prop_assert_eq!(postings(&store), postings(&filled(&fresh, &files)));
+    }
+
+    /// No text is syntax of the full-text query language.
+    #[test]
+    fn any_text_is_searched_for_as_text(words in proptest::collection::vec(any::<String>(), 0..4), odd in "[\"'*^:+(){}\\-\0 a]{0,12}") {
+        let place = place();
+        let store = filled(&place, &[("a", "alpha\n")]);
+        let reader = store.reader().unwrap();
+        let words: Vec<String> = words.into_iter().chain([odd]).collect();
+        reader.match_any(&words, [1.0, 1.0, 1.0], 5).unwrap();
+        reader.match_phrase(&words, 5).unwrap();
+        reader.document_counts(&words).unwrap();
+    }
+}

@@ -1,0 +1,183 @@
+//! Drives discover, admit, syntax and store; decides what changed, and reports.
+
+mod look;
+mod one;
+mod plan;
+#[cfg(all(test, unix))]
+mod tests;
+mod write;
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::sync_channel;
+use std::time::Instant;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::cancel::Cancel;
+use crate::discover::{self, Listing, Source};
+use crate::error::{Code, Error, Result};
+use crate::limits::Bounds;
+use crate::rel_path::RelPath;
+use crate::root::Root;
+use crate::store::{ProjectState, Store, now_ms};
+
+pub use one::{FoundNow, Reindexed, reindex};
+
+use look::Looker;
+use plan::Step;
+use write::Recorder;
+
+/// How far a sync has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Files looked at.
+    pub done: u64,
+    /// Files listed.
+    pub total: u64,
+}
+
+/// Milliseconds spent in each stage. Stages that run on several threads count the time of all.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SyncTimings {
+    pub list: f64,
+    pub read: f64,
+    pub parse: f64,
+    pub terms: f64,
+    pub write: f64,
+    pub total: f64,
+}
+
+/// What a sync did.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SyncReport {
+    /// Whether every listed file was looked at and written. False after a deadline or while another process indexes.
+    pub complete: bool,
+    /// Why it is not complete; `None` if it is.
+    pub incomplete_reason: Option<String>,
+    /// `git` or `walk`; empty if nothing was listed, as another process indexes.
+    pub source: String,
+    /// Why Git was not used although a repository is there.
+    pub git_problem: Option<String>,
+    /// Files listed for reading.
+    pub listed: u64,
+    /// Of those, files that were looked at; all of them unless a deadline passed.
+    pub looked_at: u64,
+    /// Files read and (re)indexed.
+    pub indexed: u64,
+    /// Of those, files whose parse was reused from an equal content.
+    pub reused: u64,
+    /// Files whose content is as it was.
+    pub unchanged: u64,
+    /// Files that are gone or now excluded.
+    pub removed: u64,
+    /// Listed names kept out, counted by rule id.
+    pub excluded: BTreeMap<String, u64>,
+    /// What could not be looked at: path and reason.
+    pub unreadable: Vec<(String, String)>,
+    /// Bytes read.
+    pub bytes_read: u64,
+    /// The number of names at which a walk stopped.
+    pub cut_at: Option<u64>,
+    pub timings: SyncTimings,
+}
+
+/// How to sync.
+#[derive(Debug, Clone, Default)]
+pub struct SyncOptions {
+    /// Read every file again, whatever its facts say.
+    pub force: bool,
+    /// Paths to look at first.
+    pub first: Vec<RelPath>,
+}
+
+/// Brings the index up to date with the project. A deadline in `cancel` ends it early with what is done so far committed.
+///
+/// Files are looked at in the order of the listing, those of [`SyncOptions::first`] before the others; the bound on all bytes together is spent in this order.
+///
+/// # Errors
+/// `Cancelled`, with what was written by then kept; `RootReplaced`; store and root errors.
+pub fn run(root: &Root, store: &Store, bounds: &Bounds, options: &SyncOptions, cancel: &Cancel, progress: &mut dyn FnMut(Progress)) -> Result<SyncReport> {
+    let started = Instant::now();
+    root.verify()?;
+    let Some(mut writer) = store.writer()? else {
+        let reason = Some("another process is indexing".to_owned());
+        return Ok(SyncReport { incomplete_reason: reason, ..SyncReport::default() });
+    };
+    let listing = discover::list(root, bounds, cancel)?;
+    let mut report = report_of(&listing);
+    report.timings.list = milliseconds(started);
+
+    let rules = plan::rules_hash(bounds);
+    let steps = plan::steps(&listing, store.reader()?.known_files()?, rules, options);
+    if !steps.iter().all(Step::changes_nothing) {
+        // Should the process end before the sync does, then the index is known to be partial.
+        writer.put_state(&state_of(&listing, false))?;
+        writer.commit()?;
+    }
+    let looker = Looker::new(root, store, bounds, rules, cancel);
+    let mut recorder = Recorder::new(&mut writer, report, &looker, progress);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(bounds.threads.max(1)).thread_name(|_| "context-sync".to_owned()).build();
+    let pool = pool.map_err(|error| Error::new(Code::Internal, format!("no threads to index with: {error}")))?;
+    // One batch is read while the one before it is written; the writer stays on this thread.
+    pool.in_place_scope(|scope| {
+        let (send, receive) = sync_channel(1);
+        let (steps, looker) = (&steps, &looker);
+        scope.spawn(move |_| {
+            for batch in plan::batches(steps) {
+                let seen: Vec<_> = batch.par_iter().map(|step| looker.look(step)).collect();
+                if looker.cancel.is_cancelled() || send.send((batch, seen)).is_err() {
+                    return;
+                }
+            }
+        });
+        receive.into_iter().try_for_each(|(batch, seen)| recorder.record(batch, seen))
+    })?;
+    let mut report = recorder.report();
+    cancel.check()?;
+    if !report.complete {
+        report.incomplete_reason = Some(format!("the time was up after {} of {} files", report.looked_at, report.listed));
+    }
+    let settled = Instant::now();
+    writer.put_state(&state_of(&listing, report.complete))?;
+    if report.complete {
+        writer.settle()?;
+    } else {
+        writer.commit()?;
+    }
+    report.timings.write += milliseconds(settled);
+    report.timings.total = milliseconds(started);
+    Ok(report)
+}
+
+fn report_of(listing: &Listing) -> SyncReport {
+    SyncReport {
+        source: match listing.source {
+            Source::Git => "git",
+            Source::Walk => "walk",
+        }
+        .to_owned(),
+        git_problem: listing.git_problem.clone(),
+        listed: listing.entries.len() as u64,
+        excluded: listing.excluded.iter().map(|(&rule, &count)| (rule.to_owned(), count)).collect(),
+        unreadable: listing.unreadable.clone(),
+        cut_at: listing.cut_at.map(|names| names as u64),
+        ..SyncReport::default()
+    }
+}
+
+fn state_of(listing: &Listing, complete: bool) -> ProjectState {
+    ProjectState {
+        git: listing.git.clone(),
+        changed: listing.changed.iter().map(|path| path.as_str().to_owned()).collect(),
+        indexed_at: now_ms(),
+        listed: listing.entries.len() as u64,
+        complete,
+    }
+}
+
+fn milliseconds(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1_000.0
+}

@@ -1,0 +1,338 @@
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::root::{Trust, TrustSource};
+use crate::store::Totals;
+
+struct Project {
+    folder: TempDir,
+    root: Root,
+    store: Store,
+    bounds: Bounds,
+}
+
+fn project() -> Project {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("project")).unwrap();
+    let root = Root::open(&folder.path().join("project"), Trust::granted(TrustSource::Api)).unwrap();
+    let store = Store::open(&folder.path().join("data/index.db"), root.id()).unwrap().0;
+    Project { folder, root, store, bounds: Bounds { threads: 3, ..Bounds::default() } }
+}
+
+fn git_project() -> Project {
+    let project = project();
+    project.git(&["init", "-q", "-b", "main"]);
+    project
+}
+
+/// What a sync counted: indexed, reused, unchanged, removed.
+fn counts(report: &SyncReport) -> (u64, u64, u64, u64) {
+    (report.indexed, report.reused, report.unchanged, report.removed)
+}
+
+impl Project {
+    fn on_disk(&self, path: &str) -> PathBuf {
+        self.folder.path().join("project").join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let file = self.on_disk(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+        let done = Command::new("git").args(identity).args(arguments).current_dir(self.on_disk("")).output().unwrap();
+        assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+
+    fn sync(&self) -> SyncReport {
+        self.sync_with(&SyncOptions::default(), &Cancel::default()).unwrap()
+    }
+
+    fn sync_with(&self, options: &SyncOptions, cancel: &Cancel) -> Result<SyncReport> {
+        run(&self.root, &self.store, &self.bounds, options, cancel, &mut |_| {})
+    }
+
+    fn sql(&self, statement: &str) {
+        rusqlite::Connection::open(self.folder.path().join("data/index.db")).unwrap().execute_batch(statement).unwrap();
+    }
+
+    /// Makes the index believe that its files were read well after their last change.
+    fn age(&self) {
+        self.sql("UPDATE project_files SET read_at = read_at + 60000");
+    }
+
+    fn totals(&self) -> Totals {
+        self.store.reader().unwrap().totals().unwrap()
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        let reader = self.store.reader().unwrap();
+        let file = reader.file_at(&RelPath::parse(path).unwrap()).unwrap()?;
+        Some(reader.text(file.id).unwrap())
+    }
+}
+
+#[test]
+fn create_edit_rename_delete_and_ignore_are_counted_exactly() {
+    let project = git_project();
+    let names = ["a", "b", "c", "d"];
+    for name in names {
+        project.write(&format!("src/{name}.ts"), &format!("export function {name}() {{ return 1; }}\n"));
+    }
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "one"]);
+    let first = project.sync();
+    assert_eq!((counts(&first), first.complete, first.source.as_str(), first.listed, first.looked_at), ((4, 0, 0, 0), true, "git", 4, 4));
+    project.age();
+    let again = project.sync();
+    assert_eq!((counts(&again), again.bytes_read, again.complete), ((0, 0, 4, 0), 0, true));
+
+    project.write("src/a.ts", "export function changed() { return 2; }\n");
+    fs::rename(project.on_disk("src/b.ts"), project.on_disk("src/renamed.ts")).unwrap();
+    fs::remove_file(project.on_disk("src/c.ts")).unwrap();
+    project.write("src/new.ts", "export const fresh = 1;\n");
+    let edited = project.sync();
+    assert_eq!(counts(&edited), (3, 1, 1, 2));
+    assert_eq!(project.text("src/a.ts").unwrap(), "export function changed() { return 2; }\n");
+    assert_eq!((project.text("src/b.ts"), project.text("src/c.ts")), (None, None));
+    let reader = project.store.reader().unwrap();
+    assert_eq!(reader.symbols_named("changed", 5).unwrap().len(), 1);
+    assert_eq!(reader.symbols_named("a", 5).unwrap().len(), 0);
+    assert_eq!(reader.symbols_named("b", 5).unwrap().len(), 1, "the renamed file declares it");
+    let state = reader.state().unwrap();
+    assert_eq!(state.changed, ["src/a.ts", "src/b.ts", "src/c.ts", "src/new.ts", "src/renamed.ts"]);
+    assert_eq!((state.listed, state.complete, state.git.unwrap().branch.as_deref()), (4, true, Some("main")));
+    drop(reader);
+
+    project.write(".gitignore", "new.ts\n");
+    project.age();
+    let ignored = project.sync();
+    assert_eq!((counts(&ignored), project.text("src/new.ts")), ((1, 0, 3, 1), None));
+    assert_eq!(project.totals().stale_files, 3);
+}
+
+#[test]
+fn a_checkout_and_back_reads_changed_files_and_parses_nothing_twice() {
+    let project = git_project();
+    project.write("a.ts", "export const one = 1;\n");
+    project.write("b.ts", "export const same = 1;\n");
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "one"]);
+    project.git(&["checkout", "-qb", "other"]);
+    project.write("a.ts", "export const two = 22;\n");
+    project.git(&["commit", "-qam", "two"]);
+    assert_eq!(counts(&project.sync()), (2, 0, 0, 0));
+    project.git(&["checkout", "-q", "main"]);
+    assert_eq!(counts(&project.sync()), (1, 0, 1, 0));
+    project.git(&["checkout", "-q", "other"]);
+    assert_eq!(counts(&project.sync()), (1, 1, 1, 0));
+    project.git(&["checkout", "-q", "main"]);
+    assert_eq!(counts(&project.sync()), (1, 1, 1, 0));
+    assert_eq!(project.store.reader().unwrap().symbols_named("one", 5).unwrap().len(), 1);
+}
+
+#[test]
+fn an_edit_that_restores_size_and_time_is_noticed_and_a_touch_alone_changes_nothing() {
+    let project = project();
+    project.write("a.ts", "const one = 1;\n");
+    project.sync();
+    project.age();
+    let file = project.on_disk("a.ts");
+    let modified = fs::metadata(&file).unwrap().modified().unwrap();
+    fs::write(&file, "const two = 2;\n").unwrap();
+    fs::File::options().write(true).open(&file).unwrap().set_modified(modified).unwrap();
+    assert_eq!(counts(&project.sync()), (1, 0, 0, 0));
+    assert_eq!(project.text("a.ts").unwrap(), "const two = 2;\n");
+
+    project.age();
+    fs::File::options().write(true).open(&file).unwrap().set_modified(SystemTime::now() - Duration::from_secs(9_000)).unwrap();
+    let touched = project.sync();
+    assert_eq!((counts(&touched), touched.bytes_read), ((0, 0, 1, 0), 15));
+    project.age();
+    let after = project.sync();
+    assert_eq!((counts(&after), after.bytes_read), ((0, 0, 1, 0), 0));
+}
+
+#[test]
+fn a_file_read_about_when_it_changed_is_read_once_more_and_then_left_alone() {
+    let project = project();
+    project.write("a.ts", "const one = 1;\n");
+    project.sync();
+    let racy = project.sync();
+    assert_eq!((counts(&racy), racy.bytes_read), ((0, 0, 1, 0), 15));
+    project.age();
+    assert_eq!(project.sync().bytes_read, 0);
+}
+
+#[test]
+fn a_secret_that_comes_takes_the_file_and_its_text_out() {
+    let project = project();
+    let canary = "qxcanaryword";
+    let text = format!("export function {canary}() {{ return '{canary} {canary}'; }}\n");
+    project.write("a.ts", &text);
+    project.write("b.ts", "export const other = 1;\n");
+    project.sync();
+    let bytes = |project: &Project| -> Vec<u8> {
+        let entries = fs::read_dir(project.folder.path().join("data")).unwrap();
+        entries.flat_map(|entry| fs::read(entry.unwrap().path()).unwrap()).collect()
+    };
+    let holds = |bytes: &[u8]| bytes.windows(canary.len()).any(|window| window == canary.as_bytes());
+    assert!(holds(&bytes(&project)));
+    project.write("a.ts", &format!("{text}-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq0\n-----END RSA PRIVATE KEY-----\n"));
+    let report = project.sync();
+    assert_eq!((counts(&report), report.excluded.get("secret/private-key")), ((0, 0, 1, 1), Some(&1)));
+    let Project { folder, store, root, bounds } = project;
+    drop(store);
+    let store = Store::open(&folder.path().join("data/index.db"), root.id()).unwrap().0;
+    let project = Project { folder, store, root, bounds };
+    assert!(!holds(&bytes(&project)));
+    project.age();
+    let again = project.sync();
+    assert_eq!((counts(&again), again.bytes_read, again.excluded.get("secret/private-key")), ((0, 0, 1, 0), 0, Some(&1)));
+    project.write("a.ts", &text);
+    assert_eq!(counts(&project.sync()), (1, 1, 1, 0));
+}
+
+#[test]
+fn the_bound_on_bytes_is_spent_in_listing_order_whatever_the_threads() {
+    for threads in [1, 2, 5] {
+        let mut project = project();
+        project.bounds = Bounds { max_total_bytes: 250, threads, ..Bounds::default() };
+        let line = |bytes: usize| format!("{}\n", "x ".repeat(bytes / 2));
+        project.write("a.ts", &line(100));
+        project.write("b.ts", &format!("-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq0\n-----END RSA PRIVATE KEY-----\n{}", line(20)));
+        project.write("c.ts", &line(100));
+        project.write("d.ts", &line(90));
+        project.write("e.ts", &line(20));
+        let report = project.sync();
+        assert_eq!((counts(&report), report.complete), ((3, 0, 0, 0), true));
+        assert_eq!((report.excluded.get("limit/bytes"), report.excluded.get("secret/private-key")), (Some(&1), Some(&1)));
+        assert_eq!(project.text("d.ts"), None);
+        assert_eq!(counts(&project.sync()), (0, 0, 3, 0));
+
+        project.write("a.ts", &line(10));
+        let room = project.sync();
+        assert_eq!((counts(&room), room.excluded.get("limit/bytes")), ((2, 0, 2, 0), None));
+        project.write("a.ts", &line(100));
+        let full = project.sync();
+        assert_eq!((counts(&full), full.excluded.get("limit/bytes")), ((1, 1, 2, 1), Some(&1)));
+        assert_eq!(project.text("d.ts"), None);
+    }
+}
+
+#[test]
+fn a_cancelled_sync_keeps_what_it_wrote_and_the_next_one_ends_it() {
+    let project = project();
+    for number in 0..300 {
+        project.write(&format!("f{number}.ts"), &format!("export const value{number} = {number};\n"));
+    }
+    let cancel = Cancel::default();
+    let stop = cancel.clone();
+    let mut told = Vec::new();
+    let result = run(&project.root, &project.store, &project.bounds, &SyncOptions::default(), &cancel, &mut |progress| {
+        told.push(progress);
+        stop.cancel();
+    });
+    assert_eq!(result.unwrap_err().code, Code::Cancelled);
+    assert_eq!(told[0], Progress { done: 1, total: 300 });
+    assert_eq!((project.totals().files, project.store.reader().unwrap().state().unwrap().complete), (1, false));
+    let report = project.sync();
+    assert_eq!((counts(&report), report.complete), ((299, 0, 1, 0), true));
+    assert_eq!((project.totals().files, project.store.reader().unwrap().state().unwrap().complete), (300, true));
+}
+
+#[test]
+fn a_deadline_ends_a_sync_early_and_says_so() {
+    let project = project();
+    project.write("a.ts", "const one = 1;\n");
+    project.write("b.ts", "const two = 1;\n");
+    let late = project.sync_with(&SyncOptions::default(), &Cancel::default().within(Duration::ZERO)).unwrap();
+    assert_eq!((late.complete, late.listed, late.looked_at, counts(&late)), (false, 2, 0, (0, 0, 0, 0)));
+    assert_eq!(late.incomplete_reason.as_deref(), Some("the time was up after 0 of 2 files"));
+    let state = project.store.reader().unwrap().state().unwrap();
+    assert_eq!((state.complete, state.listed), (false, 2));
+    assert!(project.sync().complete);
+}
+
+#[test]
+fn while_another_opening_writes_a_sync_says_so_and_changes_nothing() {
+    let project = project();
+    project.write("a.ts", "const one = 1;\n");
+    let other = Store::open(&project.folder.path().join("data/index.db"), project.root.id()).unwrap().0;
+    let writer = other.writer().unwrap().unwrap();
+    let report = project.sync();
+    assert_eq!((report.complete, report.incomplete_reason.as_deref()), (false, Some("another process is indexing")));
+    let found = reindex(&project.root, &project.store, &project.bounds, &RelPath::parse("a.ts").unwrap()).unwrap();
+    assert!(!found.written);
+    assert_eq!(project.totals(), Totals::default());
+    drop(writer);
+    assert_eq!(counts(&project.sync()), (1, 0, 0, 0));
+}
+
+#[test]
+fn changed_rules_judge_every_file_again_and_force_reads_all() {
+    let mut project = project();
+    project.write("a.ts", "export function one() {}\n");
+    project.write("b.ts", &format!("export function two() {{}}\n// {}\n", "long ".repeat(40)));
+    project.sync();
+    project.age();
+    project.bounds.max_file_bytes = 100;
+    let narrower = project.sync();
+    assert_eq!((counts(&narrower), narrower.excluded.get("size/file")), ((1, 1, 0, 1), Some(&1)));
+    project.bounds.max_file_bytes = 1_000;
+    assert_eq!(counts(&project.sync()), (2, 2, 0, 0));
+    project.age();
+    let forced = project.sync_with(&SyncOptions { force: true, first: vec![] }, &Cancel::default()).unwrap();
+    assert_eq!((counts(&forced), forced.bytes_read > 200), ((0, 0, 2, 0), true));
+}
+
+#[test]
+fn paths_named_first_are_looked_at_first() {
+    let project = project();
+    for number in 0..200 {
+        project.write(&format!("f{number:03}.ts"), "export const x = 1;\n");
+    }
+    let cancel = Cancel::default();
+    let stop = cancel.clone();
+    let options = SyncOptions { first: vec![RelPath::parse("f177.ts").unwrap()], force: false };
+    let result = run(&project.root, &project.store, &project.bounds, &options, &cancel, &mut |_| stop.cancel());
+    assert_eq!(result.unwrap_err().code, Code::Cancelled);
+    assert_eq!((project.totals().files, project.text("f177.ts").is_some()), (1, true));
+}
+
+#[test]
+fn one_file_is_reindexed_by_itself() {
+    let project = project();
+    project.write("a.ts", "export function one() {}\n");
+    project.sync();
+    let path = RelPath::parse("a.ts").unwrap();
+    let again = || reindex(&project.root, &project.store, &project.bounds, &path).unwrap();
+    project.write("a.ts", "export function two() {}\n");
+    let changed = again();
+    let FoundNow::Admitted(found) = changed.found else { panic!("{changed:?}") };
+    assert_eq!((found.0.text.as_str(), found.1.symbols[0].name.as_str(), changed.written), ("export function two() {}\n", "two", true));
+    assert_eq!(project.store.reader().unwrap().symbols_named("two", 5).unwrap().len(), 1);
+
+    project.write("a.ts", "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq0\n-----END RSA PRIVATE KEY-----\n");
+    assert!(matches!(again(), Reindexed { found: FoundNow::Refused("secret/private-key"), written: true }));
+    assert_eq!(project.totals(), Totals { refused: 1, ..Totals::default() });
+    fs::remove_file(project.on_disk("a.ts")).unwrap();
+    assert!(matches!(again(), Reindexed { found: FoundNow::Gone, written: true }));
+}
+
+#[test]
+fn a_project_that_was_replaced_is_not_synced() {
+    let project = project();
+    project.write("a.ts", "const one = 1;\n");
+    fs::rename(project.on_disk(""), project.folder.path().join("moved")).unwrap();
+    fs::create_dir(project.on_disk("")).unwrap();
+    assert_eq!(project.sync_with(&SyncOptions::default(), &Cancel::default()).unwrap_err().code, Code::RootReplaced);
+}

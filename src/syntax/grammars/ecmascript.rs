@@ -1,0 +1,368 @@
+//! TypeScript, TSX, JavaScript and JSX: which nodes are declarations, imports and references.
+
+mod plain;
+mod values;
+
+use tree_sitter::Node;
+
+pub(super) use plain::plain_declaration;
+use values::{contents, function_or_class, has_word, inside, is_identifier, is_name, is_private, signature_end, unwrap, value_start};
+
+use crate::syntax::SymbolKind;
+use crate::syntax::roles::{Found, Role, Scope, Wrap};
+use crate::syntax::walk::Walk;
+
+pub(super) const ROLES: &[(&str, Role)] = &[
+    ("comment", Role::Comment),
+    ("decorator", Role::Prefix),
+    ("export_statement", Role::Look(export)),
+    ("ambient_declaration", Role::Look(ambient)),
+    ("expression_statement", Role::Look(statement)),
+    ("lexical_declaration", Role::Look(variables)),
+    ("variable_declaration", Role::Look(variables)),
+    ("variable_declarator", Role::Look(variable)),
+    ("class_declaration", Role::Look(class)),
+    ("abstract_class_declaration", Role::Look(class)),
+    ("interface_declaration", Role::Declares(SymbolKind::Interface, Scope::Members)),
+    ("enum_declaration", Role::Declares(SymbolKind::Enum, Scope::Members)),
+    ("enum_body", Role::Look(enum_members)),
+    ("type_alias_declaration", Role::Declares(SymbolKind::Type, Scope::Members)),
+    ("internal_module", Role::Look(namespace)),
+    ("module", Role::Look(namespace)),
+    ("function_declaration", Role::Declares(SymbolKind::Function, Scope::Local)),
+    ("generator_function_declaration", Role::Declares(SymbolKind::Function, Scope::Local)),
+    ("function_signature", Role::Declares(SymbolKind::Function, Scope::Local)),
+    ("method_definition", Role::Look(method)),
+    ("method_signature", Role::Look(method)),
+    ("abstract_method_signature", Role::Look(method)),
+    ("public_field_definition", Role::Look(field)),
+    ("field_definition", Role::Look(field)),
+    ("property_signature", Role::Look(field)),
+    ("required_parameter", Role::Look(parameter)),
+    ("pair", Role::Look(pair)),
+    ("assignment_expression", Role::Look(assignment)),
+    ("arrow_function", Role::Local),
+    ("function_expression", Role::Local),
+    ("generator_function", Role::Local),
+    ("class", Role::Local),
+    ("arguments", Role::Local),
+    ("array", Role::Local),
+    ("formal_parameters", Role::Local),
+    ("class_static_block", Role::Local),
+    ("for_statement", Role::Local),
+    ("for_in_statement", Role::Local),
+    ("import_statement", Role::Look(import)),
+    ("import_require_clause", Role::Look(import)),
+    ("call_expression", Role::Look(call)),
+    ("new_expression", Role::Look(new)),
+    ("extends_clause", Role::Look(extends)),
+    ("class_heritage", Role::Look(extends)),
+    ("jsx_opening_element", Role::Look(element)),
+    ("jsx_self_closing_element", Role::Look(element)),
+    ("type_identifier", Role::TypeName),
+    ("nested_type_identifier", Role::TypeName),
+    ("member_expression", Role::Path),
+    ("string", Role::Skip),
+    ("regex", Role::Skip),
+    ("predefined_type", Role::Skip),
+    ("import_clause", Role::Skip),
+    ("export_clause", Role::Skip),
+];
+
+/// An `export` around a declaration, a value, a list or another module's names.
+fn export<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    import(walk, node);
+    walk.wrap(Wrap { span: Some((node.start_byte(), node.end_byte())), head: walk.head(node), exported: true, ..Wrap::default() });
+    if let Some(value) = node.child_by_field_name("value") {
+        return default(walk, node, value);
+    }
+    if let Some(declaration) = node.child_by_field_name("declaration") {
+        if declaration.child_by_field_name("name").is_none() && function_or_class(declaration).is_some() {
+            default(walk, node, declaration);
+        }
+        return;
+    }
+    let from_here = node.child_by_field_name("source").is_none();
+    let mut cursor = node.walk();
+    for child in node.named_children(&mut cursor) {
+        match child.kind() {
+            // `export = name`
+            "identifier" => walk.listed_exports.push(walk.text_of(child)),
+            "export_clause" if from_here => {
+                let mut names = child.walk();
+                for specifier in child.named_children(&mut names) {
+                    if let Some(name) = specifier.child_by_field_name("name") {
+                        walk.listed_exports.push(walk.text_of(name));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The value of an `export default`.
+fn default<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, value: Node<'tree>) {
+    let value = unwrap(value);
+    if value.kind() == "identifier" {
+        return walk.listed_exports.push(walk.text_of(value));
+    }
+    let kind = function_or_class(value).unwrap_or(SymbolKind::Constant);
+    if kind == SymbolKind::Constant && !matches!(value.kind(), "object" | "call_expression") {
+        return;
+    }
+    let named = value.child_by_field_name("name");
+    let name = named.map_or("default", |name| walk.text_of(name));
+    walk.declare(node, named.unwrap_or(value), Found { exported: true, ..Found::new(kind, name, value_start(value), inside(value)) });
+    walk.value_at(contents(value));
+}
+
+fn ambient<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let around = walk.wrapper();
+    let own = Wrap { span: Some((node.start_byte(), node.end_byte())), head: node.start_byte(), ..Wrap::default() };
+    let mut cursor = node.walk();
+    let is_global = node.children(&mut cursor).any(|child| child.kind() == "global");
+    walk.wrap(Wrap { ambient: true, global: is_global, ..around.unwrap_or(own) });
+}
+
+fn statement<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    walk.wrap(Wrap { span: Some((node.start_byte(), node.end_byte())), head: node.start_byte(), ..walk.wrapper().unwrap_or_default() });
+}
+
+fn variables<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let own = Wrap { span: Some((node.start_byte(), node.end_byte())), head: node.start_byte(), ..Wrap::default() };
+    let around = walk.wrapper().filter(|wrap| wrap.span.is_some()).unwrap_or(own);
+    let mut cursor = node.walk();
+    let several = node.named_children(&mut cursor).filter(|child| child.kind() == "variable_declarator").take(2).count() > 1;
+    let constant = node.child(0).is_some_and(|keyword| keyword.kind() == "const");
+    walk.wrap(Wrap { span: around.span.filter(|_| !several), ..around });
+    walk.constant = constant;
+}
+
+fn variable<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    if walk.scope() != Scope::Module {
+        return;
+    }
+    let value = node.child_by_field_name("value").map(unwrap);
+    let plain = if walk.constant { SymbolKind::Constant } else { SymbolKind::Variable };
+    if name.kind() != "identifier" {
+        for bound in bound_names(name) {
+            let found = Found::new(plain, walk.text_of(bound), node.end_byte(), Scope::Local);
+            walk.declare_aside(node, bound, found);
+        }
+        return walk.open(Scope::Local);
+    }
+    let kind = value.and_then(function_or_class).unwrap_or(plain);
+    let end = value.map_or(node.end_byte(), |value| signature_end(walk, node, value));
+    walk.declare(node, name, Found::new(kind, walk.text_of(name), end, value.map_or(Scope::Local, inside)));
+    if let Some(value) = value {
+        walk.value_at(contents(value));
+    }
+}
+
+/// The names that a destructuring pattern binds.
+fn bound_names(pattern: Node<'_>) -> Vec<Node<'_>> {
+    let mut names = Vec::new();
+    let mut open = vec![pattern];
+    while let Some(node) = open.pop() {
+        match node.kind() {
+            "identifier" | "shorthand_property_identifier_pattern" => names.push(node),
+            "pair_pattern" => open.extend(node.child_by_field_name("value")),
+            "assignment_pattern" | "object_assignment_pattern" => open.extend(node.child_by_field_name("left")),
+            "object_pattern" | "array_pattern" | "rest_pattern" => {
+                let mut cursor = node.walk();
+                open.extend(node.named_children(&mut cursor));
+            }
+            _ => {}
+        }
+    }
+    names.sort_by_key(Node::start_byte);
+    names
+}
+
+fn class<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if let Some(name) = node.child_by_field_name("name") {
+        walk.declare(node, name, Found::new(SymbolKind::Class, walk.text_of(name), value_start(node), Scope::Members));
+    }
+}
+
+fn enum_members<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let mut cursor = node.walk();
+    for child in node.named_children(&mut cursor) {
+        let name = if child.kind() == "enum_assignment" { child.child_by_field_name("name") } else { Some(child) };
+        if let Some(name) = name.filter(|name| is_name(*name)) {
+            let found = Found::new(SymbolKind::EnumMember, walk.key(name), child.end_byte(), Scope::Local);
+            walk.declare_aside(child, name, found);
+        }
+    }
+    walk.open(Scope::Local);
+}
+
+fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if let Some(name) = node.child_by_field_name("name") {
+        let end = value_start(node);
+        let exported = name.kind() == "string";
+        walk.declare(node, name, Found { exported, ..Found::new(SymbolKind::Namespace, walk.key(name), end, Scope::Module) });
+    }
+}
+
+fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    if walk.scope() == Scope::Local {
+        return walk.open(Scope::Local);
+    }
+    let text = walk.key(name);
+    let is_class_body = walk.scope() == Scope::Members;
+    let kind = if is_class_body && text == "constructor" && node.kind() != "abstract_method_signature" {
+        SymbolKind::Constructor
+    } else if has_word(node, &["get", "set"]) {
+        SymbolKind::Accessor
+    } else {
+        SymbolKind::Method
+    };
+    let found = Found { private: is_private(walk, node, name), ..Found::new(kind, text, value_start(node), Scope::Local) };
+    walk.declare(node, name, found);
+}
+
+fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let Some(name) = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property")) else { return };
+    if walk.scope() != Scope::Members {
+        return;
+    }
+    let value = node.child_by_field_name("value").map(unwrap);
+    let kind = value.and_then(function_or_class).map_or(SymbolKind::Property, |kind| if kind == SymbolKind::Function { SymbolKind::Method } else { kind });
+    let end = value.map_or(node.end_byte(), |value| signature_end(walk, node, value));
+    let found = Found { private: is_private(walk, node, name), ..Found::new(kind, walk.key(name), end, Scope::Local) };
+    walk.declare(node, name, found);
+}
+
+/// A constructor's parameter that is a property of its class.
+fn parameter<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if !node.child(0).is_some_and(|first| matches!(first.kind(), "accessibility_modifier" | "readonly" | "override_modifier")) {
+        return;
+    }
+    let (Some(name), Some(constructor)) = (node.child_by_field_name("pattern"), walk.enclosing()) else { return };
+    let found = Found {
+        private: is_private(walk, node, name),
+        parent: walk.parent_of(constructor),
+        ..Found::new(SymbolKind::Property, walk.text_of(name), node.end_byte(), Scope::Local)
+    };
+    walk.declare(node, name, found);
+}
+
+fn pair<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let (Some(key), Some(value)) = (node.child_by_field_name("key"), node.child_by_field_name("value").map(unwrap)) else { return };
+    let kind = match (walk.scope(), function_or_class(value)) {
+        (Scope::Object | Scope::InnerObject, Some(SymbolKind::Function)) => SymbolKind::Method,
+        (Scope::Object | Scope::InnerObject, Some(kind)) => kind,
+        (Scope::Object, None) => SymbolKind::Property,
+        // Values of inner objects are data.
+        _ => return,
+    };
+    let within = if inside(value) == Scope::Object { Scope::InnerObject } else { inside(value) };
+    walk.declare(node, key, Found::new(kind, walk.key(key), signature_end(walk, node, value), within));
+    walk.value_at(contents(value));
+}
+
+/// `module.exports`, `exports.name`, `Class.prototype.name`, `Object.name` and `name` that are given a function or the like.
+fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right").map(unwrap)) else { return };
+    if walk.scope() != Scope::Module || left.end_byte() - left.start_byte() > 300 {
+        return;
+    }
+    let value = function_or_class(right);
+    let is_object = right.kind() == "object";
+    let mut path: Vec<&str> = walk.text_of(left).split('.').map(str::trim).collect();
+    let Some(name) = path.pop().filter(|name| is_identifier(name)) else { return };
+    let method = |kind| if kind == Some(SymbolKind::Function) { SymbolKind::Method } else { SymbolKind::Property };
+    let (kind, owner, exported) = match (path.as_slice(), value) {
+        (["module"], _) if name == "exports" => {
+            if right.kind() == "identifier" {
+                walk.listed_exports.push(walk.text_of(right));
+            } else if is_object {
+                export_names(walk, right);
+            }
+            match value {
+                None if !is_object => return,
+                kind => (kind.unwrap_or(SymbolKind::Constant), None, true),
+            }
+        }
+        (["module", "exports"] | ["exports"], kind) => (kind.unwrap_or(SymbolKind::Constant), None, true),
+        (&[owner, "prototype"], kind) if is_identifier(owner) => (method(kind), Some(owner), false),
+        (&[owner], Some(kind)) if is_identifier(owner) => (method(Some(kind)), Some(owner), false),
+        ([], Some(kind)) => (kind, None, false),
+        _ => return,
+    };
+    let named = left.child_by_field_name("property").unwrap_or(left);
+    let within = if is_object && name != "exports" { Scope::InnerObject } else { inside(right) };
+    let end = signature_end(walk, node, right);
+    walk.declare(node, named, Found { parent: owner.and_then(|owner| walk.top_level(owner)), owner, exported, ..Found::new(kind, name, end, within) });
+    walk.value_at(contents(right));
+}
+
+/// The names that `module.exports = { a, b: c }` exports.
+fn export_names<'tree>(walk: &mut Walk<'tree>, object: Node<'tree>) {
+    let mut cursor = object.walk();
+    for child in object.named_children(&mut cursor) {
+        let name = if child.kind() == "pair" { child.child_by_field_name("value") } else { Some(child) };
+        if let Some(name) = name.filter(|name| matches!(name.kind(), "identifier" | "shorthand_property_identifier")) {
+            walk.listed_exports.push(walk.text_of(name));
+        }
+    }
+}
+
+fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if let Some(source) = node.child_by_field_name("source") {
+        walk.import(walk.key(source));
+    }
+}
+
+fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let Some(function) = node.child_by_field_name("function") else { return };
+    match function.kind() {
+        "import" => import_argument(walk, node),
+        "identifier" if walk.text_of(function) == "require" => import_argument(walk, node),
+        _ => refer_to(walk, function),
+    }
+}
+
+/// The module that a call names by a literal.
+fn import_argument<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let argument = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
+    if let Some(source) = argument.filter(|argument| argument.kind() == "string") {
+        walk.import(walk.key(source));
+    }
+}
+
+fn new<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if let Some(constructor) = node.child_by_field_name("constructor") {
+        refer_to(walk, constructor);
+    }
+}
+
+fn extends<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    // TypeScript has a clause with a field, JavaScript the bare expression.
+    if let Some(base) = node.child_by_field_name("value").or_else(|| node.named_child(0)) {
+        refer_to(walk, base);
+    }
+}
+
+fn element<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    // Lower-case elements are those of the page.
+    if let Some(name) = node.child_by_field_name("name").filter(|name| walk.text_of(*name).starts_with(char::is_uppercase)) {
+        refer_to(walk, name);
+    }
+}
+
+fn refer_to<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    match node.kind() {
+        "identifier" => walk.refer(walk.text_of(node)),
+        "member_expression" => {
+            if let Some(property) = node.child_by_field_name("property") {
+                walk.refer(walk.text_of(property));
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,84 @@
+//! The table of grammars. A language is one row here and one file beside it that says which nodes are symbols.
+
+mod ecmascript;
+
+use std::sync::OnceLock;
+
+use tree_sitter_language::LanguageFn;
+
+use super::plain::PlainRule;
+use super::roles::Role;
+use crate::language::Language;
+
+/// One row of the table.
+pub(super) struct Grammar {
+    /// Names of the languages that it parses, as in the table of languages.
+    languages: &'static [&'static str],
+    /// The grammar and its version, and after the slash the version of the rules: part of the key under which results are reused.
+    pub(super) id: &'static str,
+    grammar: LanguageFn,
+    /// What the nodes of a kind are; kinds that are not named are looked into and mean nothing.
+    roles: &'static [(&'static str, Role)],
+    /// Declarations that one line shows.
+    pub(super) plain: PlainRule,
+    compiled: OnceLock<Compiled>,
+}
+
+/// A grammar as the parser takes it.
+pub(super) struct Compiled {
+    pub(super) language: tree_sitter::Language,
+    /// By kind id.
+    pub(super) roles: Vec<Role>,
+}
+
+impl Grammar {
+    const fn new(languages: &'static [&'static str], id: &'static str, grammar: LanguageFn, roles: &'static [(&'static str, Role)], plain: PlainRule) -> Self {
+        Grammar { languages, id, grammar, roles, plain, compiled: OnceLock::new() }
+    }
+
+    /// Made on first use.
+    pub(super) fn compiled(&self) -> &Compiled {
+        self.compiled.get_or_init(|| {
+            let language = tree_sitter::Language::new(self.grammar);
+            let mut roles = vec![Role::None; language.node_kind_count()];
+            for (kind, role) in self.roles {
+                // Rules serve several dialects: a kind that this one lacks has no id.
+                let id = language.id_for_node_kind(kind, true);
+                if id != 0 {
+                    roles[id as usize] = *role;
+                }
+            }
+            Compiled { language, roles }
+        })
+    }
+}
+
+static GRAMMARS: [Grammar; 3] = [
+    Grammar::new(
+        &["typescript"],
+        "tree-sitter-typescript@0.23.2/1",
+        tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+        ecmascript::ROLES,
+        ecmascript::plain_declaration,
+    ),
+    Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/1", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/1", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
+];
+
+/// The row of a language.
+pub(super) fn of(language: Option<&'static Language>) -> Option<&'static Grammar> {
+    let name = language?.name;
+    GRAMMARS.iter().find(|grammar| grammar.languages.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_the_rules_is_in_a_grammar() {
+        for (kind, _) in ecmascript::ROLES {
+            assert!(GRAMMARS.iter().any(|grammar| grammar.compiled().language.id_for_node_kind(kind, true) != 0), "{kind}");
+        }
+    }
+}

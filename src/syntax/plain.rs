@@ -1,0 +1,164 @@
+//! Declarations that one line shows: what is left to find where a grammar understands nothing.
+
+use std::ops::Range;
+
+use super::excerpt::{signature, span};
+use super::{Symbol, SymbolKind};
+use crate::lines::LineIndex;
+
+/// Lines after a declaration in which its end is looked for.
+const MAX_BODY_LINES: u32 = 400;
+/// Characters of a line that is looked at: a longer one is no plain declaration.
+const MAX_LINE_BYTES: usize = 2_000;
+
+/// Reads a declaration off its first line.
+pub(super) type PlainRule = for<'text> fn(&'text str) -> Option<Plain<'text>>;
+
+/// A declaration as its first line shows it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Plain<'text> {
+    pub(super) kind: SymbolKind,
+    pub(super) name: &'text str,
+    pub(super) exported: bool,
+}
+
+/// The plain declarations of a whole text, in order, none inside another.
+pub(super) fn symbols(rule: PlainRule, text: &str, lines: &LineIndex) -> Vec<Symbol> {
+    let mut found = Vec::new();
+    scan(rule, text, lines, 1, lines.count(), &mut found);
+    found
+}
+
+/// Adds the plain declarations in the broken ranges that `symbols` do not have, and keeps the order.
+pub(super) fn rescue(rule: PlainRule, text: &str, lines: &LineIndex, broken: &[Range<usize>], symbols: &mut Vec<Symbol>) {
+    let mut found = Vec::new();
+    let mut next = 1;
+    for range in broken {
+        let (first, last) = (lines.line_at(range.start).max(next), lines.line_at(range.end.saturating_sub(1).max(range.start)));
+        if first <= last {
+            scan(rule, text, lines, first, last, &mut found);
+            next = last + 1;
+        }
+    }
+    found.retain(|new| {
+        let from = symbols.partition_point(|known| known.span.start_line < new.span.start_line);
+        !symbols[from..].iter().take_while(|known| known.span.start_line == new.span.start_line).any(|known| known.name == new.name)
+    });
+    if !found.is_empty() {
+        merge(symbols, found);
+    }
+}
+
+/// Puts the parentless `new` symbols among `symbols` in the order of their start; the parents of these move with them.
+pub(super) fn merge(symbols: &mut Vec<Symbol>, new: Vec<Symbol>) {
+    let mut merged: Vec<(Option<u32>, Symbol)> = std::mem::take(symbols).into_iter().enumerate().map(|(old, symbol)| (Some(old as u32), symbol)).collect();
+    let known = merged.len();
+    merged.extend(new.into_iter().map(|symbol| (None, symbol)));
+    merged.sort_by_key(|(_, symbol)| symbol.span.start_byte);
+    let mut moved = vec![0; known];
+    for (now, (old, _)) in merged.iter().enumerate() {
+        if let Some(old) = old {
+            moved[*old as usize] = now as u32;
+        }
+    }
+    symbols.extend(merged.into_iter().map(|(_, mut symbol)| {
+        symbol.parent = symbol.parent.map(|parent| moved[parent as usize]);
+        symbol
+    }));
+}
+
+fn scan(rule: PlainRule, text: &str, lines: &LineIndex, first: u32, last: u32, found: &mut Vec<Symbol>) {
+    let mut inside_until = 0;
+    let mut in_comment = false;
+    for line in first..=last {
+        let source = lines.slice(text, line, line);
+        if in_comment || source.trim_start().starts_with("/*") {
+            in_comment = !source.contains("*/");
+            continue;
+        }
+        if line <= inside_until || source.len() > MAX_LINE_BYTES {
+            continue;
+        }
+        let Some(plain) = rule(source) else { continue };
+        let end_line = end_line(rule, text, lines, line, last);
+        let start = lines.bytes(line, line).start + (source.len() - source.trim_start().len());
+        let end = lines.bytes(line, end_line).start + lines.slice(text, line, end_line).len();
+        inside_until = end_line;
+        found.push(Symbol {
+            kind: plain.kind,
+            name: plain.name.to_owned(),
+            qualified_name: plain.name.to_owned(),
+            parent: None,
+            span: span(lines, start, end),
+            doc: None,
+            signature: signature(source),
+            exported: plain.exported,
+            references: Vec::new(),
+        });
+    }
+}
+
+/// The line of the closing bracket at the indentation of the first line, if it comes before the next declaration there; else the first line.
+fn end_line(rule: PlainRule, text: &str, lines: &LineIndex, line: u32, last: u32) -> u32 {
+    let indentation = |source: &str| source.len() - source.trim_start().len();
+    let own = indentation(lines.slice(text, line, line));
+    for next in line + 1..=last.min(line.saturating_add(MAX_BODY_LINES)) {
+        let source = lines.slice(text, next, next);
+        if source.len() > MAX_LINE_BYTES || indentation(source) != own {
+            continue;
+        }
+        if source.trim_start().starts_with(['}', ')', ']']) {
+            return next;
+        }
+        if rule(source).is_some() {
+            break;
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::grammars;
+    use crate::syntax::tests::TYPESCRIPT;
+
+    fn rule() -> PlainRule {
+        grammars::of(Some(&TYPESCRIPT)).expect("a row").plain
+    }
+
+    fn rows(text: &str) -> Vec<(SymbolKind, String, u32, u32, bool)> {
+        let found = symbols(rule(), text, &LineIndex::new(text));
+        found.into_iter().map(|symbol| (symbol.kind, symbol.name, symbol.span.start_line, symbol.span.end_line, symbol.exported)).collect()
+    }
+
+    #[test]
+    fn declarations_are_read_off_their_first_lines() {
+        let text = "export default class A extends B {\n  method() {}\n}\n/*\nclass Commented {}\n*/\n// function no() {}\nasync function* go(\n  a,\n) {\n  const local = 1;\n}\nconst enum E {\n}\ntype T<X> = X;\nclassy = 1;\nlet x = 2\nreturn function (a) {}\nfunction(a) {}\ntype of thing\n";
+        let expected = [
+            (SymbolKind::Class, "A", 1, 3, true),
+            (SymbolKind::Function, "go", 8, 10, false),
+            (SymbolKind::Enum, "E", 13, 14, false),
+            (SymbolKind::Type, "T", 15, 15, false),
+            (SymbolKind::Variable, "x", 17, 17, false),
+        ];
+        assert_eq!(rows(text), expected.map(|(kind, name, first, last, exported)| (kind, name.to_owned(), first, last, exported)));
+    }
+
+    #[test]
+    fn rescued_symbols_keep_the_order_and_the_parents() {
+        let text = "class A {\n}\nfunction b() {\n}\nclass C {\n  d\n}\n";
+        let lines = LineIndex::new(text);
+        let mut known = symbols(rule(), text, &lines);
+        known.remove(1);
+        let mut member = known[1].clone();
+        member.name = "d".to_owned();
+        member.span = span(&lines, 41, 42);
+        member.parent = Some(1);
+        known.push(member);
+        let broken = std::ops::Range { start: 0, end: text.len() };
+        rescue(rule(), text, &lines, &[broken], &mut known);
+        let found: Vec<_> = known.iter().map(|symbol| (symbol.name.as_str(), symbol.parent)).collect();
+        assert_eq!(found, [("A", None), ("b", None), ("C", None), ("d", Some(2))]);
+    }
+}

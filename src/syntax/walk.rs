@@ -1,0 +1,347 @@
+//! One pass over a syntax tree that collects declarations, imports and references by a table of node kinds.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use tree_sitter::{Node, Tree};
+
+use super::excerpt::{signature, span};
+use super::roles::{Found, Role, Scope, Wrap};
+use super::{Outline, Span, Symbol};
+use crate::limits::MAX_REFERENCES;
+use crate::lines::LineIndex;
+
+/// Declarations inside each other that count; deeper ones are text.
+const MAX_NESTING: usize = 64;
+/// Bytes of a name; a longer one is data.
+const MAX_NAME_BYTES: usize = 200;
+/// Bytes of a name with those around it.
+const MAX_QUALIFIED_NAME_BYTES: usize = 1_000;
+
+/// Bytes up to which a path of names is searched for brackets, so that nested paths are not read again and again.
+const MAX_PATH_BYTES: usize = 64;
+
+struct Frame {
+    depth: u32,
+    scope: Scope,
+    symbol: Option<u32>,
+    nesting: usize,
+    wrap: Option<Wrap>,
+    ambient: bool,
+    global: bool,
+}
+
+struct Draft<'tree> {
+    symbol: Symbol,
+    /// Said to be exported, or a member that nothing hides.
+    visible: bool,
+    references: Vec<&'tree str>,
+}
+
+#[derive(Clone, Copy)]
+struct Before {
+    start: usize,
+    end: usize,
+    /// Whether a blank line may follow.
+    doc: bool,
+}
+
+/// The state of a pass.
+pub(super) struct Walk<'tree> {
+    roles: &'tree [Role],
+    pub(super) text: &'tree str,
+    lines: &'tree LineIndex,
+    depth: u32,
+    frames: Vec<Frame>,
+    drafts: Vec<Draft<'tree>>,
+    imports: Vec<&'tree str>,
+    /// Top-level names that an export list names.
+    pub(super) listed_exports: Vec<&'tree str>,
+    top_level: HashMap<&'tree str, u32>,
+    comments: Option<Before>,
+    /// Decorators that wait for their declaration, and the comments before them.
+    prefix: Option<(Before, Option<Before>)>,
+    /// The start of the name declared last: it is no reference.
+    declared_at: usize,
+    /// The start of the value of the declaration made last: its scope is already known.
+    value_at: usize,
+    /// Whether the variables being declared are constants.
+    pub(super) constant: bool,
+    broken: Vec<Range<usize>>,
+}
+
+impl<'tree> Walk<'tree> {
+    pub(super) fn new(roles: &'tree [Role], text: &'tree str, lines: &'tree LineIndex) -> Self {
+        let root = Frame { depth: 0, scope: Scope::Module, symbol: None, nesting: 0, wrap: None, ambient: false, global: false };
+        Walk {
+            roles,
+            text,
+            lines,
+            depth: 0,
+            frames: vec![root],
+            drafts: Vec::new(),
+            imports: Vec::new(),
+            listed_exports: Vec::new(),
+            top_level: HashMap::new(),
+            comments: None,
+            prefix: None,
+            declared_at: usize::MAX,
+            value_at: usize::MAX,
+            constant: false,
+            broken: Vec::new(),
+        }
+    }
+
+    /// Walks the tree; gives the outline and the ranges that the grammar did not understand.
+    pub(super) fn run(mut self, tree: &'tree Tree) -> (Outline, Vec<Range<usize>>) {
+        let mut cursor = tree.walk();
+        'walk: loop {
+            let node = cursor.node();
+            self.depth += 1;
+            let enters = if node.is_error() {
+                if self.broken.last().is_none_or(|last| node.start_byte() >= last.end) {
+                    self.broken.push(node.byte_range());
+                }
+                true
+            } else {
+                self.visit(node)
+            };
+            if enters && cursor.goto_first_child() {
+                continue;
+            }
+            loop {
+                if self.frames.last().is_some_and(|frame| frame.depth == self.depth) {
+                    self.frames.pop();
+                }
+                self.depth -= 1;
+                if cursor.goto_next_sibling() {
+                    continue 'walk;
+                }
+                if !cursor.goto_parent() {
+                    break 'walk;
+                }
+            }
+        }
+        self.finish()
+    }
+
+    /// Does what the node's role says; gives whether its children are of interest.
+    fn visit(&mut self, node: Node<'tree>) -> bool {
+        match self.roles.get(node.kind_id() as usize).copied().unwrap_or(Role::None) {
+            Role::None => {}
+            Role::Comment => self.comment(node),
+            Role::Prefix => self.prefix(node),
+            Role::Local if node.start_byte() == self.value_at && self.scope() != Scope::Local => {}
+            Role::Local => self.open(Scope::Local),
+            Role::Declares(kind, inside) => {
+                if let Some(name) = node.child_by_field_name("name") {
+                    let end = node.child_by_field_name("body").map_or(node.end_byte(), |body| body.start_byte());
+                    self.declare(node, name, Found::new(kind, self.text_of(name), end, inside));
+                }
+            }
+            Role::TypeName => {
+                // Names of one letter are type parameters.
+                if node.start_byte() != self.declared_at && node.end_byte() - node.start_byte() > 1 {
+                    self.refer(self.text_of(node).rsplit('.').next().unwrap_or_default().trim());
+                }
+                return false;
+            }
+            Role::Skip => return false,
+            Role::Path => return node.end_byte() - node.start_byte() > MAX_PATH_BYTES || self.text_of(node).contains(['(', '[', '`', '{', '<']),
+            Role::Look(look) => look(self, node),
+        }
+        true
+    }
+
+    /// The source of a node.
+    pub(super) fn text_of(&self, node: Node<'tree>) -> &'tree str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    /// The scope that the current node stands in.
+    pub(super) fn scope(&self) -> Scope {
+        self.top().scope
+    }
+
+    /// The symbol that the current node stands in.
+    pub(super) fn enclosing(&self) -> Option<u32> {
+        self.top().symbol
+    }
+
+    /// The symbol around the given one.
+    pub(super) fn parent_of(&self, symbol: u32) -> Option<u32> {
+        self.drafts[symbol as usize].symbol.parent
+    }
+
+    /// The latest top-level symbol of that name so far.
+    pub(super) fn top_level(&self, name: &str) -> Option<u32> {
+        self.top_level.get(name).copied()
+    }
+
+    fn top(&self) -> &Frame {
+        // The root's frame is popped only at the end.
+        &self.frames[self.frames.len() - 1]
+    }
+
+    /// Makes the inside of the current node one of `scope`.
+    pub(super) fn open(&mut self, scope: Scope) {
+        self.push(scope, self.top().symbol, None);
+    }
+
+    /// Says that the given node is the value of the declaration made last, so that its inside is of that declaration's scope.
+    pub(super) fn value_at(&mut self, value: Node<'tree>) {
+        self.value_at = value.start_byte();
+    }
+
+    /// Records a declaration that the walk will not enter: a name in a pattern, a member of a list.
+    pub(super) fn declare_aside(&mut self, node: Node<'tree>, name: Node<'tree>, found: Found<'tree>) {
+        self.declare(node, name, found);
+        self.frames.pop();
+    }
+
+    /// The text of a name: literals without their quotes.
+    pub(super) fn key(&self, name: Node<'tree>) -> &'tree str {
+        let text = self.text_of(name);
+        if name.kind() == "string" { text.trim_matches(['"', '\'']) } else { text }
+    }
+
+    /// Makes the current node a wrapper of the declaration directly in it.
+    pub(super) fn wrap(&mut self, wrap: Wrap) {
+        self.push(self.top().scope, self.top().symbol, Some(wrap));
+    }
+
+    /// The wrapper directly around the current node.
+    pub(super) fn wrapper(&self) -> Option<Wrap> {
+        self.frames.last().filter(|frame| frame.depth + 1 == self.depth).and_then(|frame| frame.wrap)
+    }
+
+    fn push(&mut self, scope: Scope, symbol: Option<u32>, wrap: Option<Wrap>) {
+        let top = self.top();
+        let nesting = top.nesting + usize::from(symbol != top.symbol);
+        let ambient = top.ambient || wrap.is_some_and(|wrap| wrap.ambient);
+        let global = top.global || wrap.is_some_and(|wrap| wrap.global);
+        self.frames.push(Frame { depth: self.depth, scope, symbol, nesting, wrap, ambient, global });
+    }
+
+    /// Records a declaration, and makes the inside of the current node its scope.
+    pub(super) fn declare(&mut self, node: Node<'tree>, name: Node<'tree>, found: Found<'tree>) {
+        self.declared_at = name.start_byte();
+        let wrap = self.wrapper().unwrap_or_default();
+        let (mut start, end) = wrap.span.unwrap_or((node.start_byte(), node.end_byte()));
+        let head = if wrap.span.is_some() { wrap.head } else { self.head(node) };
+        // A comment documents one declaration only.
+        let mut comments = self.comments.take();
+        if let Some((prefix, before)) = self.prefix.take()
+            && self.is_blank(prefix.end, start)
+        {
+            start = prefix.start;
+            comments = before;
+        }
+        let (whole, full) = (found.name, name);
+        let name = if full.kind() == "nested_identifier" { whole.rsplit('.').next().unwrap_or(whole).trim() } else { whole };
+        let top = self.top();
+        let parent = found.parent.or(top.symbol);
+        let qualified_name = match (parent, found.owner) {
+            (Some(parent), _) => format!("{}.{whole}", self.drafts[parent as usize].symbol.qualified_name),
+            (None, Some(owner)) => format!("{owner}.{whole}"),
+            (None, None) => whole.to_owned(),
+        };
+        if name.is_empty() || name.len() > MAX_NAME_BYTES || qualified_name.len() > MAX_QUALIFIED_NAME_BYTES || top.nesting >= MAX_NESTING {
+            return self.push(found.inside, top.symbol, None);
+        }
+        let visible = match top.scope {
+            Scope::Module => found.exported || wrap.exported || top.global || (top.ambient && top.symbol.is_some()),
+            Scope::Members | Scope::Object | Scope::InnerObject => !found.private,
+            Scope::Local => false,
+        };
+        let symbol = Symbol {
+            kind: found.kind,
+            name: name.to_owned(),
+            qualified_name,
+            parent,
+            span: self.span(start, end),
+            doc: comments.filter(|before| self.documents(*before, start)).map(|before| self.span(before.start, before.end)),
+            signature: signature(&self.text[head.min(found.signature_end)..found.signature_end]),
+            exported: false,
+            references: Vec::new(),
+        };
+        let index = self.drafts.len() as u32;
+        if parent.is_none() && found.owner.is_none() {
+            self.top_level.insert(name, index);
+        }
+        self.drafts.push(Draft { symbol, visible, references: Vec::new() });
+        self.push(found.inside, Some(index), None);
+    }
+
+    /// Records a use of a name in the declaration around it.
+    pub(super) fn refer(&mut self, name: &'tree str) {
+        let Some(symbol) = self.top().symbol else { return };
+        let references = &mut self.drafts[symbol as usize].references;
+        if references.len() < MAX_REFERENCES && name.len() <= MAX_NAME_BYTES && !name.is_empty() && !references.contains(&name) {
+            references.push(name);
+        }
+    }
+
+    /// Records an import of a module.
+    pub(super) fn import(&mut self, source: &'tree str) {
+        if self.imports.len() < MAX_REFERENCES && source.len() <= MAX_NAME_BYTES && !source.is_empty() && !self.imports.contains(&source) {
+            self.imports.push(source);
+        }
+    }
+
+    /// Where a node starts, not counting decorators and comments before its own words.
+    pub(super) fn head(&self, node: Node<'tree>) -> usize {
+        let is_before = |child: &Node| matches!(self.roles.get(child.kind_id() as usize), Some(Role::Prefix | Role::Comment));
+        node.children(&mut node.walk()).find(|child| !is_before(child)).map_or(node.start_byte(), |child| child.start_byte())
+    }
+
+    fn comment(&mut self, node: Node<'tree>) {
+        let (start, end) = (node.start_byte(), node.end_byte());
+        let line_before = self.text[..start].trim_end_matches([' ', '\t']);
+        if !(line_before.is_empty() || line_before.ends_with(['\n', '\r'])) {
+            return;
+        }
+        let doc = self.text[start..].starts_with("/**");
+        let start = self.comments.filter(|before| !doc && !before.doc && self.touches(before.end, start)).map_or(start, |before| before.start);
+        self.comments = Some(Before { start, end, doc });
+    }
+
+    fn prefix(&mut self, node: Node<'tree>) {
+        let (start, end) = (node.start_byte(), node.end_byte());
+        self.prefix = match self.prefix {
+            Some((before, comments)) if self.is_blank(before.end, start) => Some((Before { end, ..before }, comments)),
+            _ => Some((Before { start, end, doc: false }, self.comments)),
+        };
+    }
+
+    fn documents(&self, comments: Before, start: usize) -> bool {
+        if comments.doc { self.is_blank(comments.end, start) } else { self.touches(comments.end, start) }
+    }
+
+    fn is_blank(&self, from: usize, to: usize) -> bool {
+        from <= to && self.text[from..to].trim_start().is_empty()
+    }
+
+    /// Whether nothing but white space and one line end is between two places.
+    fn touches(&self, from: usize, to: usize) -> bool {
+        self.is_blank(from, to) && self.lines.line_at(to) <= self.lines.line_at(from.saturating_sub(1)) + 1
+    }
+
+    fn span(&self, start: usize, end: usize) -> Span {
+        span(self.lines, start, end)
+    }
+
+    fn finish(self) -> (Outline, Vec<Range<usize>>) {
+        let listed_exports: HashSet<&str> = self.listed_exports.into_iter().collect();
+        let mut symbols: Vec<Symbol> = Vec::with_capacity(self.drafts.len());
+        for Draft { mut symbol, visible, references } in self.drafts {
+            symbol.exported = match symbol.parent {
+                Some(parent) => visible && symbols[parent as usize].exported,
+                None => visible || listed_exports.contains(symbol.name.as_str()),
+            };
+            symbol.references = references.into_iter().map(str::to_owned).collect();
+            symbols.push(symbol);
+        }
+        (Outline { symbols, imports: self.imports.into_iter().map(str::to_owned).collect() }, self.broken)
+    }
+}

@@ -1,0 +1,173 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn files(request: &str) -> Vec<(String, Option<u32>)> {
+    describe(request).files.into_iter().map(|file| (file.path, file.line)).collect()
+}
+
+#[test]
+fn empty_talk_is_empty_in_many_languages() {
+    for request in [
+        "",
+        "  \n",
+        "go on",
+        "Continue.",
+        "fix it",
+        "Fix it, please!",
+        "ok",
+        "yes, do it",
+        "thanks a lot",
+        "hello",
+        "proceed",
+        "try again",
+        "next",
+        "what now?",
+        "danke",
+        "Weiter machen bitte",
+        "mach weiter",
+        "merci",
+        "continuez",
+        "vas-y",
+        "gracias",
+        "sigue",
+        "arréglalo",
+        "por favor continúa",
+        "grazie",
+        "continua",
+        "procedi pure",
+        "obrigado",
+        "pode continuar",
+        "dank je wel",
+        "ga verder",
+        "tack",
+        "fortsätt",
+        "dziękuję",
+        "napraw to",
+        "继续",
+        "继续吧",
+        "好的，谢谢",
+        "请修复它",
+        "続けてください",
+        "ありがとうございます",
+        "はい、お願いします",
+        "계속해줘",
+        "고마워요",
+        "네, 진행해줘",
+        "1.2.3",
+        "e.g.",
+        "👍",
+    ] {
+        let task = describe(request);
+        assert_eq!(task.kind, RequestKind::Empty, "{request:?}: {task:?}");
+    }
+}
+
+#[test]
+fn files_are_found_with_their_lines() {
+    type Expected = &'static [(&'static str, Option<u32>)];
+    let cases: &[(&str, Expected)] = &[
+        ("look at src/a.ts", &[("src/a.ts", None)]),
+        ("a.ts fails", &[("a.ts", None)]),
+        ("in ./src/a.ts:12:5.", &[("src/a.ts", Some(12))]),
+        ("see @src/a.ts#L7-L9", &[("src/a.ts", Some(7))]),
+        (r"C:\work\src\App.cs:line 31", &[("work/src/App.cs", Some(31))]),
+        ("  File \"pkg/mod.py\", line 42, in run", &[("pkg/mod.py", Some(42))]),
+        ("    at run (/app/lib/x.js:3:14)", &[("app/lib/x.js", Some(3))]),
+        ("at com.foo.Bar.baz(Bar.java:88)", &[("Bar.java", Some(88))]),
+        ("\t/go/src/m/main.go:17 +0x1d", &[("go/src/m/main.go", Some(17))]),
+        ("             at ./src/x.rs:9:1", &[("src/x.rs", Some(9))]),
+        ("#0 /var/www/index.php(12): f()", &[("var/www/index.php", Some(12))]),
+        ("in /srv/a.php on line 5", &[("srv/a.php", Some(5))]),
+        ("app/models/user.rb:10:in 'save'", &[("app/models/user.rb", Some(10))]),
+        ("https://github.com/o/r/blob/main/src/a.ts#L5", &[("src/a.ts", Some(5))]),
+        ("edit the Makefile and .gitignore", &[("Makefile", None), (".gitignore", None)]),
+        ("e.g. and i.e. with 1.2.3 and v2.0.1-beta.1 and and/or", &[]),
+        ("Service.run and celery.app.task", &[]),
+        ("see https://example.com/docs/a.html", &[]),
+        ("uses Node.js and Vue.js", &[]),
+    ];
+    for (request, expected) in cases {
+        let expected: Vec<_> = expected.iter().map(|(path, line)| ((*path).to_owned(), *line)).collect();
+        assert_eq!(files(request), expected, "{request:?}");
+    }
+}
+
+#[test]
+fn symbols_are_what_no_prose_writes() {
+    let cases: &[(&str, &[&str])] = &[
+        ("why does `run` fail", &["run"]),
+        ("why does foo() fail", &["foo"]),
+        ("Service.run hangs", &["Service.run"]),
+        ("std::io::Read and a->field and Foo#bar", &["std.io.Read", "a.field", "Foo.bar"]),
+        ("self.retry_on in parseHTTPRequest", &["retry_on", "parseHTTPRequest"]),
+        ("the HTTPServer and MAX_SIZE", &["HTTPServer", "MAX_SIZE"]),
+        ("The Worker crashes; APIs and URLs too", &[]),
+        ("where is Fallback defined?", &["Fallback"]),
+        ("where is flagUsed defined", &["flagUsed"]),
+        ("definition of Interval", &["Interval"]),
+        ("file(s) or function(s) on GitHub in TypeScript", &[]),
+        ("don't do e.g. 1.2.3", &[]),
+        ("wo ist parse_url definiert?", &["parse_url"]),
+        ("Wo wird Lader implementiert", &["Lader"]),
+        ("où est définie la classe Session", &["Session"]),
+        ("¿dónde está definida Session?", &["Session"]),
+        ("run_sync 在哪里定义", &["run_sync"]),
+        ("Matcher类的定义在哪里", &["Matcher"]),
+        ("Session はどこで定義されていますか", &["Session"]),
+        ("Session 어디에 정의되어 있나요", &["Session"]),
+    ];
+    for (request, expected) in cases {
+        assert_eq!(describe(request).symbols, *expected, "{request:?}: {:?}", describe(request));
+    }
+}
+
+#[test]
+fn phrases_and_errors_and_technologies() {
+    assert_eq!(describe("don't say it's \"no such file\" or 'not a word', it's fine").phrases, ["no such file", "not a word"]);
+    assert_eq!(describe("„kein Treffer“ und «rien du tout»").phrases, ["kein Treffer", "rien du tout"]);
+    assert_eq!(describe("don't … it's").phrases, Vec::<String>::new());
+    assert_eq!(
+        describe("ENOENT, TS2322, E0382, SIGKILL, ERR_MODULE_NOT_FOUND, ENGINE").errors,
+        ["ENOENT", "TS2322", "E0382", "SIGKILL", "ERR_MODULE_NOT_FOUND"]
+    );
+    assert_eq!(describe("git and node with SQL").technologies, ["git", "node", "sql"]);
+}
+
+#[test]
+fn keywords_are_terms_of_the_index_with_weights() {
+    let task = describe("retry the connection\n\nThe retry loop drops heartbeats");
+    let found: Vec<_> = task.keywords.iter().map(|keyword| (keyword.term.as_str(), keyword.weight)).collect();
+    assert_eq!((found[0].0, found[1]), ("retri", ("connect", 2.0)));
+    assert!((found[0].1 - 2.0 * (1.0 + 2_f64.ln())).abs() < 1e-9);
+    assert!(found.contains(&("heartbeat", 1.0)), "{found:?}");
+    assert_eq!(describe("修复数据库连接").keywords.iter().map(|k| k.term.as_str()).collect::<Vec<_>>(), ["库连", "据库", "数据", "连接"]);
+}
+
+#[test]
+fn the_kind_follows_the_form() {
+    let cases = [
+        ("where is run_sync defined", RequestKind::Lookup),
+        ("setUsed", RequestKind::Lookup),
+        ("what does couchbase.py do", RequestKind::Lookup),
+        ("open src/Template.ts", RequestKind::Lookup),
+        ("the schedule interval file in src", RequestKind::Lookup),
+        ("guard the heartbeat against a missing dispatcher", RequestKind::Question),
+        ("it fails\n```\nTraceback\n```", RequestKind::Report),
+    ];
+    for (request, kind) in cases {
+        assert_eq!(describe(request).kind, kind, "{request:?}: {:?}", describe(request));
+    }
+    assert_eq!(describe("\n\n  First line \nsecond").title, "First line");
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_described_within_bounds(text in "(?s).{0,200}|[`'\"(){}:./\\\\#@a-z继 \n-]{0,200}") {
+        let task = describe(&text);
+        prop_assert!(task.title.chars().count() <= 500);
+        prop_assert!(task.files.len() <= MAX_FILES && task.symbols.len() <= MAX_SYMBOLS && task.keywords.len() <= MAX_KEYWORDS);
+        prop_assert!(task.files.iter().all(|file| !file.path.starts_with('/') && !file.path.contains('\\')));
+        prop_assert_eq!(describe(&text), task);
+    }
+}
