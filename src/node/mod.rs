@@ -14,6 +14,8 @@ use napi_derive::napi;
 
 use crate::error::{Code, Error};
 use crate::project::Project as CoreProject;
+use crate::rel_path::RelPath;
+use crate::{retrieve, task};
 use job::Job;
 
 /// Keeps a panic's default report off standard error: it reaches the caller as a rejection with `E_INTERNAL`.
@@ -38,6 +40,20 @@ pub fn version() -> &'static str {
 pub fn open_project<'env>(env: &'env Env, options: types::OpenOptions) -> napi::Result<Object<'env>> {
     let options = convert::open_options(options);
     Job::start(env, None, "open")?.run(move |_| CoreProject::open(options?), |env, core| project::Project::new(env, Arc::new(core)))
+}
+
+/// What a request is about: the files, names, errors, phrases and words that retrieval looks for. Needs no project.
+#[napi(ts_return_type = "Promise<TaskDescriptor>")]
+pub fn describe_task<'env>(env: &'env Env, text: String) -> napi::Result<Object<'env>> {
+    Job::start(env, None, "task")?.run(move |_| Ok(task::describe(&text)), |_, found| Ok(convert::task(found)))
+}
+
+/// The declarations of a text, in the language that `path` names. Needs no project and no file.
+///
+/// Rejects with `E_PATH_INVALID` for a path that is absolute or leaves its root.
+#[napi(ts_return_type = "Promise<Outline>")]
+pub fn parse_source<'env>(env: &'env Env, path: String, text: String) -> napi::Result<Object<'env>> {
+    Job::start(env, None, "parse")?.run(move |_| Ok(retrieve::outline_of(&RelPath::parse(&path)?, &text)), |_, outline| Ok(convert::outline(outline)))
 }
 
 /// A core error as the JavaScript `Error` with its stable `code`. Only on the JavaScript thread.
