@@ -126,6 +126,9 @@ export interface Keyword {
   weight: number
 }
 
+/** The indexes in a data directory (default: the user's), by project. Nothing of the projects is read but whether their folders are there. */
+export declare function listIndexes(dataDirectory?: string | undefined | null): Promise<StoredIndex[]>
+
 /** The record of one answer: metadata only, never source or request text. */
 export interface Manifest {
   /** The version of this form. */
@@ -345,6 +348,13 @@ export interface RecheckResult {
   messages: Array<PromptMessage>
 }
 
+/**
+ * Removes the index of a project, named as `listIndexes` names it; false if there is none.
+ *
+ * Rejects with `E_STORE_UNAVAILABLE` while a process indexes into it.
+ */
+export declare function removeIndex(project: string, dataDirectory?: string | undefined | null): Promise<boolean>
+
 /** The answer to a request. */
 export interface Retrieval {
   /** In rank order; empty without evidence. */
@@ -493,6 +503,20 @@ export interface Status {
   lastSync?: SyncReport
   /** The index file. */
   store?: StoreFile
+}
+
+/** An index in a data directory. */
+export interface StoredIndex {
+  /** The project's canonical path. */
+  project: string
+  /** The file's absolute path. */
+  path: string
+  /** Bytes of it and its side files. */
+  bytes: number
+  /** Milliseconds since the epoch; 0 if it was never filled. */
+  indexedAt: number
+  /** Whether nothing stands at the project's path any more. */
+  orphaned: boolean
 }
 
 /** An index on disk. */

@@ -15,7 +15,7 @@ use crate::project::{self, Destination, ModelIdentity, OpenOptions, Request};
 use crate::rel_path::RelPath;
 use crate::retrieve::{Budget, Held, Outline, Proven, Quoted};
 use crate::root::TrustSource;
-use crate::store::{ActualUsage, now_ms};
+use crate::store::{ActualUsage, StoredIndex, now_ms};
 use crate::sync::{SyncOptions, SyncReport};
 use crate::syntax::Symbol;
 use crate::task::TaskDescriptor;
@@ -228,6 +228,16 @@ fn symbol(symbol: Symbol, names: &[String]) -> types::SymbolInfo {
 
 pub(super) fn definition((path, hash, found): (RelPath, Hash, Symbol)) -> types::Definition {
     types::Definition { path: path.as_str().to_owned(), hash: hash.to_hex(), symbol: symbol(found, &[]) }
+}
+
+pub(super) fn stored_index(index: StoredIndex) -> types::StoredIndex {
+    types::StoredIndex {
+        project: index.project,
+        path: index.file.to_string_lossy().into_owned(),
+        bytes: index.bytes as f64,
+        indexed_at: index.indexed_at as f64,
+        orphaned: index.orphaned,
+    }
 }
 
 pub(super) fn task(task: TaskDescriptor) -> types::TaskDescriptor {

@@ -68,6 +68,21 @@ pub struct StoreFile {
     pub bytes: f64,
 }
 
+/// An index in a data directory.
+#[napi(object, object_from_js = false)]
+pub struct StoredIndex {
+    /// The project's canonical path.
+    pub project: String,
+    /// The file's absolute path.
+    pub path: String,
+    /// Bytes of it and its side files.
+    pub bytes: f64,
+    /// Milliseconds since the epoch; 0 if it was never filled.
+    pub indexed_at: f64,
+    /// Whether nothing stands at the project's path any more.
+    pub orphaned: bool,
+}
+
 /// Sizes of an index.
 #[napi(object, object_from_js = false)]
 pub struct Counts {

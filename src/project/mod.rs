@@ -21,6 +21,7 @@ use crate::sync::{self, Progress, SyncOptions, SyncReport};
 use crate::syntax::Symbol;
 
 pub use answer::{Destination, ModelIdentity, PromptMessage, Request, Retrieval};
+pub use place::data_directory;
 
 /// How to open a project.
 #[derive(Debug, Clone)]
@@ -136,7 +137,7 @@ impl Project {
             Ok(root) => root,
             Err(error) => return barred(StatusKind::Refused, error),
         };
-        let data = place::data_directory(options.data_directory, root.path())?;
+        let data = place::place_outside(options.data_directory, root.path())?;
         let store_file = store::file_for(&data, root.id());
         let (store, opened) = match Store::open(&store_file, root.id()) {
             Ok(pair) => pair,
