@@ -19,6 +19,7 @@ use crate::retrieve::{self, Budget, Proven};
 use crate::root::{Root, Trust, TrustSource};
 use crate::store::{self, Opened, Store, Totals};
 use crate::sync::{self, Progress, SyncOptions, SyncReport};
+use crate::tokens;
 
 use record::Record;
 
@@ -146,6 +147,8 @@ impl Project {
             Ok(pair) => pair,
             Err(error) => return barred(StatusKind::Failed, error),
         };
+        // The vocabulary takes up to half a second to load on a busy machine, and the first answer has less than that.
+        std::thread::spawn(|| tokens::count(""));
         let notice = match opened {
             Opened::SetAside(path) => Some(format!("the index was damaged; it was set aside as {path} and is built anew")),
             Opened::Created | Opened::Existing => None,
