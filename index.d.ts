@@ -27,7 +27,7 @@ export declare class Project {
   definitions(name: string, limit?: number | undefined | null): Promise<Definition[]>
   /** Completes a pending manifest with the provider's count; false if it is unknown, complete already, or the usage is empty. */
   recordUsage(manifestId: string, usage: Usage): Promise<boolean>
-  /** The newest manifests, newest first; default 1, at most 128. */
+  /** The newest manifests, newest first; 0 to 128, default 1. */
   manifests(limit?: number | undefined | null): Promise<Manifest[]>
   /** Cancels the calls in flight, waits for them, and lets go of the index. Idempotent. */
   close(): Promise<void>

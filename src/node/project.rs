@@ -137,7 +137,7 @@ impl Project {
     /// What the project is ready for.
     #[napi(ts_return_type = "Promise<Status>")]
     pub fn status<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        self.call(Job::start(env, None, "status")?, |core, _| core.status(), |_, status| Ok(convert::status(status)))
+        self.call(Job::start(env, None, "status")?, |core, _| Ok(core.status()), |_, status| Ok(convert::status(status)))
     }
 
     /// Brings the index up to date with the project.
@@ -290,7 +290,7 @@ impl Project {
     pub fn record_usage<'env>(&self, env: &'env Env, manifest_id: String, usage: types::Usage) -> napi::Result<Object<'env>> {
         self.call(
             Job::start(env, None, "usage")?,
-            move |core, _| match convert::usage(&usage) {
+            move |core, _| match convert::usage(&usage)? {
                 Some(usage) => core.record_usage(&manifest_id, &usage),
                 None => Ok(false),
             },
@@ -298,13 +298,12 @@ impl Project {
         )
     }
 
-    /// The newest manifests, newest first; default 1, at most 128.
+    /// The newest manifests, newest first; 0 to 128, default 1.
     #[napi(ts_return_type = "Promise<Manifest[]>")]
-    pub fn manifests<'env>(&self, env: &'env Env, limit: Option<u32>) -> napi::Result<Object<'env>> {
-        let limit = (limit.unwrap_or(1) as usize).min(crate::limits::MAX_MANIFESTS);
+    pub fn manifests<'env>(&self, env: &'env Env, limit: Option<f64>) -> napi::Result<Object<'env>> {
         self.call(
             Job::start(env, None, "manifests")?,
-            move |core, _| core.manifests(limit),
+            move |core, _| core.manifests(convert::manifests_limit(limit)?),
             |_, manifests| Ok(manifests.into_iter().map(convert::manifest).collect::<Vec<_>>()),
         )
     }

@@ -196,9 +196,9 @@ pub struct HeldSnippet {
     /// SHA-256 of the whole file's bytes at that time, hexadecimal.
     pub hash: String,
     /// 1-based.
-    pub start_line: u32,
+    pub start_line: f64,
     /// Inclusive.
-    pub end_line: u32,
+    pub end_line: f64,
 }
 
 /// The model that an answer is for.
@@ -315,9 +315,9 @@ pub struct QuotedSnippet {
     /// SHA-256 of the whole file's bytes at that time, hexadecimal.
     pub hash: String,
     /// 1-based.
-    pub start_line: u32,
+    pub start_line: f64,
     /// Inclusive.
-    pub end_line: u32,
+    pub end_line: f64,
     /// The qualified name of the declaration that it showed: it is found again where the lines have moved.
     pub symbol: Option<String>,
 }
@@ -388,9 +388,9 @@ pub struct ReadRequest {
     /// Relative to the root.
     pub path: String,
     /// 1-based; default the first.
-    pub start_line: Option<u32>,
+    pub start_line: Option<f64>,
     /// Inclusive; default the last.
-    pub end_line: Option<u32>,
+    pub end_line: Option<f64>,
     /// Reject with `E_CHANGED` unless the file has this SHA-256.
     pub expected_hash: Option<String>,
 }
