@@ -68,5 +68,6 @@ const addon = load();
 
 // One assignment each: that is how a module's import statement sees the names.
 module.exports.openProject = addon.openProject;
+module.exports.checkBlocks = addon.checkBlocks;
 module.exports.version = addon.version;
 module.exports.Project = addon.Project;

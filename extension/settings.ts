@@ -8,6 +8,8 @@ export const SETTINGS_KEY = 'contextEngine';
 
 const MODES = ['off', 'observer', 'managed'] as const;
 const ONE_MESSAGE = ['auto', 'always', 'never'] as const;
+/** What a remote destination may have at the most; text marked local-only never leaves for one. */
+const REMOTE_CLASSES = ['normal', 'internal', 'sensitive'] as const;
 const TOKENS = { least: 256, most: 100_000 };
 
 export interface Settings {
@@ -15,9 +17,16 @@ export interface Settings {
   mode: (typeof MODES)[number];
   maxProjectTokens: number;
   oneMessage: OneMessage;
+  privacy: { enabled: boolean; remoteAllow: (typeof REMOTE_CLASSES)[number][] };
 }
 
-const DEFAULTS: Settings = { enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto' };
+const DEFAULTS: Settings = {
+  enabled: true,
+  mode: 'managed',
+  maxProjectTokens: 20_000,
+  oneMessage: 'auto',
+  privacy: { enabled: false, remoteAllow: ['normal', 'internal'] },
+};
 
 /** The settings in force, and a sentence for each value that is not allowed. `merged` are the host's, of user and project together. */
 export function resolveSettings(merged: unknown, readUser: () => unknown = readUserSettings): { settings: Settings; problems: string[] } {
@@ -32,6 +41,10 @@ export function resolveSettings(merged: unknown, readUser: () => unknown = readU
       mode: MODES[Math.min(MODES.indexOf(wanted.mode), MODES.indexOf(allowed.mode))] ?? 'off',
       maxProjectTokens: Math.min(wanted.maxProjectTokens, allowed.maxProjectTokens),
       oneMessage: allowed.oneMessage,
+      privacy: {
+        enabled: wanted.privacy.enabled || allowed.privacy.enabled,
+        remoteAllow: wanted.privacy.remoteAllow.filter((name) => allowed.privacy.remoteAllow.includes(name)),
+      },
     },
     problems,
   };
@@ -40,6 +53,7 @@ export function resolveSettings(merged: unknown, readUser: () => unknown = readU
 function parse(own: unknown, problems: string[]): Settings {
   const project = section(own, 'project');
   const context = section(own, 'context');
+  const privacy = section(own, 'privacy');
   const take = <T>(name: string, value: unknown, allowed: string, isAllowed: (value: unknown) => value is T, fallback: T): T => {
     if (value === undefined) return fallback;
     if (isAllowed(value)) return value;
@@ -50,6 +64,7 @@ function parse(own: unknown, problems: string[]): Settings {
     <T extends string>(values: readonly T[]) =>
     (value: unknown): value is T =>
       values.some((allowed) => allowed === value);
+  const areClasses = (value: unknown): value is Settings['privacy']['remoteAllow'] => Array.isArray(value) && value.every(oneOf(REMOTE_CLASSES));
   const isTokens = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= TOKENS.least && Number(value) <= TOKENS.most;
   return {
     enabled: take('project.enabled', section(project, 'enabled'), 'true, false', (value) => typeof value === 'boolean', DEFAULTS.enabled),
@@ -62,6 +77,16 @@ function parse(own: unknown, problems: string[]): Settings {
       DEFAULTS.maxProjectTokens,
     ),
     oneMessage: take('context.oneMessage', section(context, 'oneMessage'), ONE_MESSAGE.join(', '), oneOf(ONE_MESSAGE), DEFAULTS.oneMessage),
+    privacy: {
+      enabled: take('privacy.enabled', section(privacy, 'enabled'), 'true, false', (value) => typeof value === 'boolean', DEFAULTS.privacy.enabled),
+      remoteAllow: take(
+        'privacy.remoteAllow',
+        section(privacy, 'remoteAllow'),
+        `a list of ${REMOTE_CLASSES.join(', ')}`,
+        areClasses,
+        DEFAULTS.privacy.remoteAllow,
+      ),
+    },
   };
 }
 

@@ -197,7 +197,6 @@ mod tests {
         let text = "a[ds4:internal]b[/ds4:internal]c";
         let classes = Classes::of(text);
         assert_eq!((classes.of_range(0..1), classes.of_range(0..2), classes.of_range(30..31), classes.of_range(31..32)), (Normal, Internal, Internal, Normal));
-        
     }
 
     #[test]
@@ -211,7 +210,10 @@ mod tests {
         assert_eq!(may(true, Destination::Remote, &Privacy::default().remote_allow), [true, true, false, false]);
         assert_eq!(may(true, Destination::Remote, &Class::ALL), [true, true, true, false]);
         assert_eq!(may(true, Destination::Remote, &[]), [false; 4]);
-        assert_eq!(Audience::default(), Audience { destination: Destination::Remote, privacy: Privacy { enabled: false, remote_allow: vec![Normal, Internal] } });
+        assert_eq!(
+            Audience::default(),
+            Audience { destination: Destination::Remote, privacy: Privacy { enabled: false, remote_allow: vec![Normal, Internal] } }
+        );
     }
 
     proptest! {

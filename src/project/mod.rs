@@ -9,17 +9,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cancel::Cancel;
+use crate::classify::Audience;
 use crate::error::{Code, Error, Result};
 use crate::hash::Hash;
 use crate::limits::Bounds;
-use crate::manifest::{Manifest, Revision};
+use crate::manifest::{GateCounts, Manifest, Removed, Revision};
 use crate::rel_path::RelPath;
 use crate::retrieve::{self, Budget, Proven};
 use crate::root::{Root, Trust, TrustSource};
 use crate::store::{self, ActualUsage, Opened, Store, Totals};
 use crate::sync::{self, Progress, SyncOptions, SyncReport};
 
-pub use answer::{Destination, ModelIdentity, PromptMessage, Request, Retrieval};
+pub use answer::{ModelIdentity, PromptMessage, Request, Retrieval};
 
 /// How to open a project.
 #[derive(Debug, Clone)]
@@ -107,6 +108,8 @@ struct OpenProject {
     notice: Option<String>,
     /// The newest manifests of this handle, newest first: there before they are stored.
     recent: Mutex<VecDeque<Manifest>>,
+    /// Held while a manifest is stored, so that its newest state is what is stored last.
+    storing: Mutex<()>,
     manifests_made: AtomicU64,
 }
 
@@ -156,6 +159,7 @@ impl Project {
                 last_sync: Mutex::default(),
                 notice,
                 recent: Mutex::default(),
+                storing: Mutex::default(),
                 manifests_made: AtomicU64::new(0),
             })),
         })
@@ -221,10 +225,14 @@ impl Project {
     /// Store errors; the manifest is still among [`Project::manifests`] of this handle.
     pub fn save_manifest(&self, manifest: &Manifest) -> Result<()> {
         match &self.access {
-            Access::Open(open) => match manifest.to_bounded_json() {
-                Some(json) => open.store.save_manifest(&manifest.id, manifest.created_at, &json),
-                None => Ok(()),
-            },
+            Access::Open(open) => {
+                let _one_at_a_time = lock(&open.storing);
+                let newest = open.recent(&manifest.id);
+                match newest.as_ref().unwrap_or(manifest).to_bounded_json() {
+                    Some(json) => open.store.save_manifest(&manifest.id, manifest.created_at, &json),
+                    None => Ok(()),
+                }
+            }
             Access::Barred(..) => Ok(()),
         }
     }
@@ -241,6 +249,23 @@ impl Project {
             found = true;
         }
         Ok(open.store.complete_manifest(manifest_id, usage)? || found)
+    }
+
+    /// Adds to a manifest of this handle what became of its blocks; the manifest as it is then. `None` if it is not among the newest.
+    ///
+    /// # Errors
+    /// Store errors; the manifest of this handle is amended all the same.
+    pub fn amend_manifest(&self, manifest_id: &str, removed: Vec<Removed>, gate: GateCounts) -> Result<Option<Manifest>> {
+        let Access::Open(open) = &self.access else { return Ok(None) };
+        let _one_at_a_time = lock(&open.storing);
+        let amended = lock(&open.recent).iter_mut().find(|manifest| manifest.id == manifest_id).map(|manifest| {
+            manifest.amend(removed, gate);
+            manifest.clone()
+        });
+        if let Some(json) = amended.as_ref().and_then(Manifest::to_bounded_json) {
+            open.store.replace_manifest(manifest_id, &json)?;
+        }
+        Ok(amended)
     }
 
     /// The newest manifests, newest first.
@@ -267,7 +292,7 @@ impl Project {
         Ok(manifests)
     }
 
-    /// Proves again what was quoted for a request.
+    /// Proves again what was quoted for a request, and whether `audience` may have it still.
     ///
     /// # Errors
     /// `Untrusted`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
@@ -277,9 +302,10 @@ impl Project {
         quoted: &[retrieve::Quoted],
         max_tokens: usize,
         calibration: f64,
+        audience: &Audience,
         cancel: &Cancel,
     ) -> Result<(retrieve::Recheck, Vec<PromptMessage>)> {
-        self.get()?.recheck(request, quoted, max_tokens, calibration, cancel)
+        self.get()?.recheck(request, quoted, max_tokens, calibration, audience, cancel)
     }
 
     /// Proven hits for an explicit search.
@@ -379,6 +405,10 @@ impl OpenProject {
 
     fn next_manifest_number(&self) -> u64 {
         self.manifests_made.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn recent(&self, id: &str) -> Option<Manifest> {
+        lock(&self.recent).iter().find(|manifest| manifest.id == id).cloned()
     }
 
     fn remember(&self, manifest: &Manifest) {
