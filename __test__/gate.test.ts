@@ -35,7 +35,7 @@ const forbidding =
   (path: string): GateOptions['check'] =>
   async (blocks) =>
     blocks.map(({ text }) => (text.includes(`Path: "${path}"`) ? { allowed: false, rule: 'privacy' } : { allowed: true }));
-const run = (payload: unknown, ledger: Ledger, check = allowing, failsClosed = false) => gate(payload, ledger, { check, failsClosed, milliseconds: 50 });
+const run = (payload: unknown, ledger: Ledger, check = allowing, failsClosed = false) => gate(payload, ledger, { check, failsClosed, milliseconds: 500 });
 
 /** What each provider's request looks like around some texts of the user. */
 const SHAPES: [string, (...texts: string[]) => unknown][] = [
@@ -160,7 +160,7 @@ const sessionOf = (ledger: Ledger, enabled: boolean) => {
   const said: unknown[] = [];
   const session = {
     ledger,
-    settings: { privacy: { enabled, remoteAllow: ['normal', 'internal'] } },
+    settings: { maxDelayMs: 5_000, privacy: { enabled, remoteAllow: ['normal', 'internal'] } },
     removed: [],
     gate: undefined,
     diagnose: (kind: string, line: unknown) => said.push([kind, line]),

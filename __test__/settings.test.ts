@@ -7,14 +7,14 @@ const resolve = (merged: unknown, user: unknown = {}) => resolveSettings(merged,
 
 test('without settings the defaults hold, and no file is read', () => {
   const { settings, problems } = resolveSettings({}, () => expect.fail('the file was read'));
-  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto', privacy });
+  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, maxDelayMs: 150, oneMessage: 'auto', privacy });
   expect(problems).toEqual([]);
 });
 
 test('a project narrows what the user allows, and widens nothing', () => {
-  const user = own({ mode: 'observer', context: { maxProjectTokens: 8_000, oneMessage: 'always' }, project: { enabled: false } });
-  const wide = own({ mode: 'managed', context: { maxProjectTokens: 50_000, oneMessage: 'never' }, project: { enabled: true } });
-  expect(resolve(wide, user).settings).toEqual({ enabled: false, mode: 'observer', maxProjectTokens: 8_000, oneMessage: 'always', privacy });
+  const user = own({ mode: 'observer', context: { maxProjectTokens: 8_000, maxDelayMs: 100, oneMessage: 'always' }, project: { enabled: false } });
+  const wide = own({ mode: 'managed', context: { maxProjectTokens: 50_000, maxDelayMs: 9_000, oneMessage: 'never' }, project: { enabled: true } });
+  expect(resolve(wide, user).settings).toEqual({ enabled: false, mode: 'observer', maxProjectTokens: 8_000, maxDelayMs: 100, oneMessage: 'always', privacy });
   const narrow = own({ mode: 'off', context: { maxProjectTokens: 1_000 } });
   expect(resolve(narrow, own({})).settings).toMatchObject({ mode: 'off', maxProjectTokens: 1_000 });
 });
@@ -32,7 +32,7 @@ test('a wrong value is named with its key and what is allowed; the default holds
     'contextEngine.context.maxProjectTokens is 1.5; allowed: whole numbers from 256 to 100000. Using 20000.',
     'contextEngine.context.oneMessage is 1; allowed: auto, always, never. Using "auto".',
   ]);
-  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto', privacy });
+  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, maxDelayMs: 150, oneMessage: 'auto', privacy });
 });
 
 test('privacy: whoever switches it on has it, a project allows no more classes, and local-only is no class to allow', () => {

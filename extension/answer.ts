@@ -5,15 +5,14 @@ import type { Project } from '../index.js';
 import { answerTokens, projectTokens, roomTokens, tokensToKeep } from './budget.ts';
 import { Deadline } from './deadline.ts';
 import { destinationOf, follow } from './destination.ts';
+import { fallbackManifest } from './fallback.ts';
 import type { Anchor } from './ledger.ts';
 import { place, placesOf, sendsOneMessage } from './placement.ts';
 import { answered } from './present.ts';
 import { currentRequest, lastToolCall, type Message, namedPaths, type Request } from './request.ts';
 import type { Session } from './session.ts';
 
-/** Milliseconds that a model call may wait for us. */
-const HOOK_MS = 150;
-/** The same where the host ends after one answer and the index is not complete yet. */
+/** Milliseconds that a model call may wait at least where the host ends after one answer and the index is not complete yet. */
 const COLD_ONE_SHOT_MS = 2_000;
 /** What a sync may take of it; the answer needs the rest. */
 const SYNC_SHARE = 0.6;
@@ -25,7 +24,8 @@ export async function answer(session: Session, own: Message[], ctx: ExtensionCon
   if (!session.isOn || ctx.signal?.aborted) return undefined;
   session.follow(ctx.isProjectTrusted());
   const oneShot = ctx.mode === 'print' || ctx.mode === 'json';
-  const deadline = new Deadline(oneShot && session.isCold && session.trusted ? COLD_ONE_SHOT_MS : HOOK_MS, ctx.signal);
+  const { maxDelayMs } = session.settings;
+  const deadline = new Deadline(oneShot && session.isCold && session.trusted ? Math.max(COLD_ONE_SHOT_MS, maxDelayMs) : maxDelayMs, ctx.signal);
   const budget = projectTokens(ctx.model?.contextWindow, session.settings.maxProjectTokens);
   dropWhatMustGo(session, own, ctx, budget);
 
@@ -38,6 +38,8 @@ export async function answer(session: Session, own: Message[], ctx: ExtensionCon
       const task = { session, project, request, deadline, ctx, budget };
       if (isNew) await answerRequest(task, own);
       else await followTools(task, own);
+    } else if (isNew && session.failure) {
+      session.manifest = fallbackManifest(session, request, ctx, session.failure);
     }
   }
   if (ctx.signal?.aborted || session.ledger.blocks.length === 0) return undefined;

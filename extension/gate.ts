@@ -4,8 +4,6 @@ import type { BlockToCheck, BlockVerdict, GateCounts } from '../index.js';
 import { Deadline } from './deadline.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Milliseconds that the check may take. */
-export const GATE_MS = 100;
 /** Values of a request that are looked at; one with more cannot be checked. */
 const MOST_VALUES = 1_000_000;
 /** How deep they are looked for; a message of the conversation stands far higher. */

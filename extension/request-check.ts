@@ -1,7 +1,7 @@
 import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
 import { loadAddon } from './addon.ts';
 import { destinationOf } from './destination.ts';
-import { GATE_MS, type GateOptions, gate, Unchecked } from './gate.ts';
+import { type GateOptions, gate, Unchecked } from './gate.ts';
 import { type Session, sum } from './session.ts';
 
 /** What to send instead of a serialized request; undefined to leave it as it is. Never throws: the host would send it unchecked. */
@@ -13,7 +13,7 @@ export async function checkRequest(
   check: GateOptions['check'] = async (blocks) => loadAddon().checkBlocks(blocks, destinationOf(ctx.model?.baseUrl), session.settings.privacy),
 ): Promise<unknown> {
   const failsClosed = session.settings.privacy.enabled;
-  const passed = await gate(payload, session.ledger, { check, failsClosed, milliseconds: GATE_MS });
+  const passed = await gate(payload, session.ledger, { check, failsClosed, milliseconds: session.settings.maxDelayMs });
   try {
     if (passed.counts.requests + passed.counts.failures > 0) session.gate = sum(passed.counts, session.gate);
     session.removed.push(

@@ -27,6 +27,9 @@ export class Session {
   /** What rules have taken out of the conversation, and what the checks of requests did, since a manifest was told last. */
   readonly removed: RemovedBlock[] = [];
   gate: GateCounts | undefined;
+  /** Why the project could not be opened. */
+  failure: string | undefined;
+  #amended: Promise<void> = Promise.resolve();
   #trusted = false;
   #warm = false;
   #closed = false;
@@ -87,6 +90,7 @@ export class Session {
       if (this.#closed) return undefined;
       return await loadAddon().openProject({ path: this.#cwd, trusted: this.#trusted, trustSource: 'host' });
     } catch (error) {
+      this.failure = error instanceof Error ? error.message : String(error);
       this.diagnose('open', error);
       return undefined;
     }
@@ -125,8 +129,13 @@ export class Session {
     this.#warm = report?.complete === true;
   }
 
-  /** Tells the newest manifest what became of the blocks since. */
-  async amendManifest(): Promise<void> {
+  /** Tells the newest manifest what became of the blocks since; done when all that was told before is there, too. */
+  amendManifest(): Promise<void> {
+    this.#amended = this.#amended.catch(() => {}).then(() => this.#amendManifest());
+    return this.#amended;
+  }
+
+  async #amendManifest(): Promise<void> {
     const { manifest, gate } = this;
     if (!manifest || (this.removed.length === 0 && !gate)) return;
     const removed = this.removed.splice(0);

@@ -10,12 +10,15 @@ const MODES = ['off', 'observer', 'managed'] as const;
 const ONE_MESSAGE = ['auto', 'always', 'never'] as const;
 /** What a remote destination may have at the most; text marked local-only never leaves for one. */
 const REMOTE_CLASSES = ['normal', 'internal', 'sensitive'] as const;
+const DELAY_MS = { least: 10, most: 10_000 };
 const TOKENS = { least: 256, most: 100_000 };
 
 export interface Settings {
   enabled: boolean;
   mode: (typeof MODES)[number];
   maxProjectTokens: number;
+  /** Milliseconds that a model call may wait for an answer, and its request for the last check. */
+  maxDelayMs: number;
   oneMessage: OneMessage;
   privacy: { enabled: boolean; remoteAllow: (typeof REMOTE_CLASSES)[number][] };
 }
@@ -24,6 +27,7 @@ const DEFAULTS: Settings = {
   enabled: true,
   mode: 'managed',
   maxProjectTokens: 20_000,
+  maxDelayMs: 150,
   oneMessage: 'auto',
   privacy: { enabled: false, remoteAllow: ['normal', 'internal'] },
 };
@@ -40,6 +44,7 @@ export function resolveSettings(merged: unknown, readUser: () => unknown = readU
       enabled: wanted.enabled && allowed.enabled,
       mode: MODES[Math.min(MODES.indexOf(wanted.mode), MODES.indexOf(allowed.mode))] ?? 'off',
       maxProjectTokens: Math.min(wanted.maxProjectTokens, allowed.maxProjectTokens),
+      maxDelayMs: Math.min(wanted.maxDelayMs, allowed.maxDelayMs),
       oneMessage: allowed.oneMessage,
       privacy: {
         enabled: wanted.privacy.enabled || allowed.privacy.enabled,
@@ -65,7 +70,10 @@ function parse(own: unknown, problems: string[]): Settings {
     (value: unknown): value is T =>
       values.some((allowed) => allowed === value);
   const areClasses = (value: unknown): value is Settings['privacy']['remoteAllow'] => Array.isArray(value) && value.every(oneOf(REMOTE_CLASSES));
-  const isTokens = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= TOKENS.least && Number(value) <= TOKENS.most;
+  const isWhole =
+    ({ least, most }: typeof TOKENS) =>
+    (value: unknown): value is number =>
+      Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
   return {
     enabled: take('project.enabled', section(project, 'enabled'), 'true, false', (value) => typeof value === 'boolean', DEFAULTS.enabled),
     mode: take('mode', section(own, 'mode'), MODES.join(', '), oneOf(MODES), DEFAULTS.mode),
@@ -73,8 +81,15 @@ function parse(own: unknown, problems: string[]): Settings {
       'context.maxProjectTokens',
       section(context, 'maxProjectTokens'),
       `whole numbers from ${TOKENS.least} to ${TOKENS.most}`,
-      isTokens,
+      isWhole(TOKENS),
       DEFAULTS.maxProjectTokens,
+    ),
+    maxDelayMs: take(
+      'context.maxDelayMs',
+      section(context, 'maxDelayMs'),
+      `whole numbers from ${DELAY_MS.least} to ${DELAY_MS.most}`,
+      isWhole(DELAY_MS),
+      DEFAULTS.maxDelayMs,
     ),
     oneMessage: take('context.oneMessage', section(context, 'oneMessage'), ONE_MESSAGE.join(', '), oneOf(ONE_MESSAGE), DEFAULTS.oneMessage),
     privacy: {

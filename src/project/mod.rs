@@ -19,6 +19,7 @@ use crate::retrieve::{self, Budget, Proven};
 use crate::root::{Root, Trust, TrustSource};
 use crate::store::{self, ActualUsage, Opened, Store, Totals};
 use crate::sync::{self, Progress, SyncOptions, SyncReport};
+use crate::tokens;
 
 pub use answer::{ModelIdentity, PromptMessage, Request, Retrieval};
 
@@ -144,6 +145,8 @@ impl Project {
             Ok(pair) => pair,
             Err(error) => return barred(StatusKind::Failed, error),
         };
+        // The vocabulary takes longer to load than an answer may: by the first request it is there. Without a thread that request waits for it.
+        let _ = std::thread::Builder::new().name("pi-context-tokens".into()).spawn(|| tokens::count(""));
         let notice = match opened {
             Opened::SetAside(path) => Some(format!("the index was damaged; it was set aside as {path} and is built anew")),
             Opened::Created | Opened::Existing => None,
