@@ -1,5 +1,7 @@
 // Life inside Pi, named after the complaints of users of such tools: cost and cache (D1, D2), starting and ending (D4 to D8),
 // compaction (D11), and whether what we say to the model is true wherever it stands (C4, C5).
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -153,4 +155,57 @@ test('D11, C5: after an overflow and a compaction nothing is added until the nex
   const before = new Set(ours(1));
   for (let at = 2; at <= recovery; at += 1) expect(ours(at).filter((text) => !before.has(text))).toEqual([]);
   expect(paths(recovery + 1)).toContain('src/stock.ts');
+});
+
+const git = (...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid', ...args], { cwd: place.project, encoding: 'utf8' }).trimEnd();
+
+/** The quotations of the newest request, each of whose statements is held against the files and against git. */
+function trueQuotes(): string[] {
+  const texts = (provider.bodies.at(-1) ?? []).filter(isOurs).map(textOf);
+  return texts.map((text) => {
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? '';
+    const path = JSON.parse(field('Path')) as string;
+    const bytes = readFileSync(join(place.project, path));
+    const [first, last] = field('Lines').split('-').map(Number);
+    const lines = bytes
+      .toString('utf8')
+      .split('\n')
+      .slice((first ?? 0) - 1, last);
+    expect(field('SHA-256')).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(JSON.parse(field('Quoted source JSON'))).toBe(lines.join('\n'));
+    expect(field('Working tree')).toBe(git('status', '--porcelain', '--', path) ? 'modified/untracked' : 'tracked at indexed revision');
+    expect(field('Indexed Git HEAD')).toBe(git('rev-parse', 'HEAD'));
+    expect(field('Relevance')).toMatch(/^exact symbol (grossPrice|stockCount)$/);
+    expect(text.split('\n')).toHaveLength(10);
+    return path;
+  });
+}
+
+test('C5: what a header says is true in the first turn, later, after a compaction, resumed, and where nothing is found it says nothing', async () => {
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'start');
+  writeFileSync(join(place.project, 'src/stock.ts'), `${FILES['src/stock.ts']}// edited\n`);
+  const pi = startRpc(options({ settings: { compaction: { keepRecentTokens: 1 } } }));
+  await untilReady(pi);
+  await pi.prompt(GROSS);
+  expect(trueQuotes()).toEqual(['src/gross.ts']);
+  await pi.prompt(STOCK);
+  expect(trueQuotes()).toEqual(['src/gross.ts', 'src/stock.ts']);
+  await pi.prompt('Thanks a lot!');
+  expect(trueQuotes()).toEqual(['src/gross.ts', 'src/stock.ts']);
+  expect((await pi.request({ type: 'compact' })).success).toBe(true);
+  await pi.prompt('Thanks again!');
+  expect(trueQuotes()).toEqual([]);
+  await pi.prompt(`Now: ${GROSS}`);
+  expect(trueQuotes()).toEqual(['src/gross.ts']);
+  const state = (await pi.request({ type: 'get_state' })) as unknown as { data: { sessionFile: string } };
+  expect((await pi.request({ type: 'new_session' })).success).toBe(true);
+  expect((await pi.request({ type: 'switch_session', sessionPath: state.data.sessionFile })).success).toBe(true);
+  await pi.prompt('Hello!');
+  expect(trueQuotes()).toEqual([]);
+  await pi.prompt(`Once more: ${STOCK}`);
+  expect(trueQuotes()).toEqual(['src/stock.ts']);
+  expect(await pi.close()).toBe(0);
 });
