@@ -85,6 +85,7 @@ export class Session {
   async #open(before: Promise<Project | undefined> | undefined): Promise<Project | undefined> {
     // Loading the binary is synchronous work, and the session must not wait for it.
     await new Promise((next) => setImmediate(next));
+    this.failure = undefined;
     try {
       await (await before)?.close();
       if (this.#closed) return undefined;
