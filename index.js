@@ -84,11 +84,12 @@ if (!addon[DONE]) {
   for (const name of Object.getOwnPropertyNames(calls)) {
     if (name !== 'constructor') calls[name] = promising(calls[name]);
   }
-  for (const name of ['describeTask', 'listIndexes', 'openProject', 'parseSource', 'removeIndex']) addon[name] = promising(addon[name]);
+  for (const name of ['checkBlocks', 'describeTask', 'listIndexes', 'openProject', 'parseSource', 'removeIndex']) addon[name] = promising(addon[name]);
   addon[DONE] = true;
 }
 
 // One assignment each: that is how a module's import statement sees the names.
+module.exports.checkBlocks = addon.checkBlocks;
 module.exports.describeTask = addon.describeTask;
 module.exports.listIndexes = addon.listIndexes;
 module.exports.openProject = addon.openProject;

@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use super::types;
 use crate::cancel::Cancel;
+use crate::classify::{Audience, Class, Destination, Privacy};
 use crate::error::{Code, Error, Result};
 use crate::hash::Hash;
 use crate::limits::{self, Bounds};
-use crate::manifest::{self, Manifest, Mode};
-use crate::project::{self, Destination, ModelIdentity, OpenOptions, Request};
+use crate::manifest::{self, GateCounts, Manifest, Mode, Removed};
+use crate::project::{self, ModelIdentity, OpenOptions, Request};
 use crate::rel_path::RelPath;
 use crate::retrieve::{Budget, Held, Outline, Proven, Quoted};
 use crate::root::TrustSource;
@@ -105,6 +106,72 @@ pub(super) fn sync_options(force: Option<bool>, first: Option<Vec<String>>) -> R
     Ok(SyncOptions { force: force.unwrap_or(false), first })
 }
 
+fn class(name: &str, value: &str) -> Result<Class> {
+    let names = Class::ALL.map(Class::as_str);
+    one_of(name, Some(value), &names).map(|value| Class::from_name(value).expect("it is one of the names"))
+}
+
+/// Who is asked, and what it may have.
+pub(super) fn audience(destination: Option<&str>, privacy: Option<&types::Privacy>) -> Result<Audience> {
+    let destination = match one_of("destination", destination, &["remote", "local"])? {
+        "local" => Destination::Local,
+        _ => Destination::Remote,
+    };
+    let mut rules = Privacy::default();
+    if let Some(given) = privacy {
+        rules.enabled = given.enabled.unwrap_or(rules.enabled);
+        if let Some(allow) = &given.remote_allow {
+            rules.remote_allow = allow.iter().map(|name| class("privacy.remoteAllow", name)).collect::<Result<_>>()?;
+            if rules.remote_allow.contains(&Class::LocalOnly) {
+                return Err(Error::new(Code::InvalidArgument, "`privacy.remoteAllow` names local-only: such text never leaves for a remote destination"));
+            }
+        }
+    }
+    Ok(Audience { destination, privacy: rules })
+}
+
+/// Blocks with the classes that they had.
+pub(super) fn blocks(given: Vec<types::BlockToCheck>) -> Result<Vec<(String, Class)>> {
+    given
+        .into_iter()
+        .map(|block| {
+            let class = block.classification.as_deref().map_or(Ok(Class::Normal), |name| class("classification", name))?;
+            Ok((block.text, class))
+        })
+        .collect()
+}
+
+/// What is added to a manifest.
+pub(super) fn amendment(given: types::Amendment) -> Result<(Vec<Removed>, GateCounts)> {
+    let removed = given
+        .removed
+        .unwrap_or_default()
+        .into_iter()
+        .map(|block| {
+            Ok(Removed {
+                snippet_id: hash("snippetId", &block.snippet_id)?,
+                path: RelPath::parse(&block.path)?.as_str().to_owned(),
+                classification: class("classification", &block.classification)?.as_str().to_owned(),
+                reason: reason(&block.reason)?.to_owned(),
+            })
+        })
+        .collect::<Result<_>>()?;
+    let gate = given.gate.map_or_else(GateCounts::default, |gate| GateCounts {
+        requests: gate.requests as u64,
+        blocks: gate.blocks as u64,
+        removed: gate.removed as u64,
+        failures: gate.failures as u64,
+    });
+    Ok((removed, gate))
+}
+
+/// A code, and no text that could hold anything else.
+fn reason(given: &str) -> Result<&str> {
+    let is_code =
+        !given.is_empty() && given.len() <= 80 && given.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'/' | b':' | b'0'..=b'9'));
+    is_code.then_some(given).ok_or_else(|| Error::new(Code::InvalidArgument, "`reason` is no code: give lower-case letters, digits, -, / and :"))
+}
+
 /// The parts of a request that are plain data.
 pub(super) fn request(given: types::RetrieveRequest<'_>) -> Result<Request> {
     let held = given
@@ -129,10 +196,7 @@ pub(super) fn request(given: types::RetrieveRequest<'_>) -> Result<Request> {
         session_id: given.session_id,
         branch_leaf: given.branch_leaf,
         model,
-        destination: match one_of("destination", given.destination.as_deref(), &["remote", "local"])? {
-            "local" => Destination::Local,
-            _ => Destination::Remote,
-        },
+        audience: audience(given.destination.as_deref(), given.privacy.as_ref())?,
         max_results: whole("maxResults", given.max_results, limits::MAX_RESULTS, RESULTS)?,
         max_tokens: whole("maxTokens", given.max_tokens, limits::MAX_PROJECT_TOKENS, TOKENS)?,
         room_tokens: given.room_tokens.map(|room| whole("roomTokens", Some(room), 0, TOKENS)).transpose()?,
@@ -173,6 +237,7 @@ pub(super) fn search_budget(max_results: Option<f64>, max_tokens: Option<f64>) -
         max_results: whole("maxResults", max_results, limits::MAX_RESULTS, RESULTS)?,
         max_tokens: whole("maxTokens", max_tokens, limits::MAX_PROJECT_TOKENS, TOKENS)?,
         cost: &|hit| tokens::count(hit.text()),
+        may_have: &|_| true,
     })
 }
 
@@ -337,6 +402,7 @@ pub(super) fn snippet(proven: &Proven) -> types::Snippet {
         score: proven.score(),
         reasons: proven.reasons().iter().map(|reason| reason.text.clone()).collect(),
         symbol: proven.symbol().map(str::to_owned),
+        classification: proven.class().as_str().to_owned(),
     }
 }
 
@@ -401,6 +467,22 @@ pub(super) fn manifest(given: Manifest) -> types::Manifest {
         included: given.included.into_iter().map(item).collect(),
         excluded: given.excluded.into_iter().map(item).collect(),
         excluded_more: counts(given.excluded_more),
+        removed: given
+            .removed
+            .into_iter()
+            .map(|block| types::RemovedBlock {
+                snippet_id: block.snippet_id.to_hex(),
+                path: block.path,
+                classification: block.classification,
+                reason: block.reason,
+            })
+            .collect(),
+        gate: types::GateCounts {
+            requests: given.gate.requests as f64,
+            blocks: given.gate.blocks as f64,
+            removed: given.gate.removed as f64,
+            failures: given.gate.failures as f64,
+        },
         project_snippets: given
             .project_snippets
             .into_iter()

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cancel::Cancel;
+use crate::classify::Audience;
 use crate::error::{Code, Error, Result};
 use crate::hash::Hash;
 use crate::limits::Bounds;
@@ -24,7 +25,7 @@ use crate::tokens;
 
 use record::Record;
 
-pub use answer::{Destination, ModelIdentity, PromptMessage, Request, Retrieval};
+pub use answer::{ModelIdentity, PromptMessage, Request, Retrieval};
 pub use place::data_directory;
 
 /// How to open a project.
@@ -149,8 +150,8 @@ impl Project {
             Ok(pair) => pair,
             Err(error) => return barred(StatusKind::Failed, error),
         };
-        // The vocabulary takes up to half a second to load on a busy machine, and the first answer has less than that.
-        std::thread::spawn(|| tokens::count(""));
+        // The vocabulary takes longer to load than an answer may: by the first request it is there. Without a thread that request waits for it.
+        let _ = std::thread::Builder::new().name("pi-context-tokens".into()).spawn(|| tokens::count(""));
         let notice = match opened {
             Opened::SetAside(path) => Some(format!("the index was damaged; it was set aside as {path} and is built anew")),
             Opened::Created | Opened::Existing => None,
@@ -215,7 +216,7 @@ impl Project {
         }
     }
 
-    /// Proves again what was quoted for a request.
+    /// Proves again what was quoted for a request, and whether `audience` may have it still.
     ///
     /// # Errors
     /// `Untrusted`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
@@ -225,9 +226,10 @@ impl Project {
         quoted: &[retrieve::Quoted],
         max_tokens: usize,
         calibration: f64,
+        audience: &Audience,
         cancel: &Cancel,
     ) -> Result<(retrieve::Recheck, Vec<PromptMessage>)> {
-        self.get()?.recheck(request, quoted, max_tokens, calibration, cancel)
+        self.get()?.recheck(request, quoted, max_tokens, calibration, audience, cancel)
     }
 
     /// Proven hits for an explicit search.

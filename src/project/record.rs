@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Access, Project, lock};
 use crate::error::Result;
-use crate::manifest::Manifest;
+use crate::manifest::{GateCounts, Manifest, Removed};
 use crate::store::ActualUsage;
 
 /// Manifests that a handle keeps in memory.
@@ -16,6 +16,8 @@ const RECENT_MANIFESTS: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Record {
     recent: Mutex<VecDeque<(Manifest, Option<ActualUsage>)>>,
+    /// Held while a manifest is stored, so that its newest state is what is stored last.
+    storing: Mutex<()>,
     made: AtomicU64,
 }
 
@@ -28,6 +30,17 @@ impl Record {
         let mut recent = lock(&self.recent);
         recent.push_front((manifest.clone(), None));
         recent.truncate(RECENT_MANIFESTS);
+    }
+
+    fn manifest(&self, id: &str) -> Option<Manifest> {
+        lock(&self.recent).iter().find(|(manifest, _)| manifest.id == id).map(|(manifest, _)| manifest.clone())
+    }
+
+    fn amend(&self, id: &str, removed: Vec<Removed>, gate: GateCounts) -> Option<Manifest> {
+        let mut recent = lock(&self.recent);
+        let (manifest, _) = recent.iter_mut().find(|(manifest, _)| manifest.id == id)?;
+        manifest.amend(removed, gate);
+        Some(manifest.clone())
     }
 
     fn usage(&self, id: &str) -> Option<ActualUsage> {
@@ -54,7 +67,9 @@ impl Project {
     /// Store errors; the manifest is still among [`Project::manifests`] of this handle.
     pub fn save_manifest(&self, manifest: &Manifest) -> Result<()> {
         let Access::Open(open) = &self.access else { return Ok(()) };
-        let Some(json) = manifest.to_bounded_json() else { return Ok(()) };
+        let _one_at_a_time = lock(&open.record.storing);
+        let newest = open.record.manifest(&manifest.id);
+        let Some(json) = newest.as_ref().unwrap_or(manifest).to_bounded_json() else { return Ok(()) };
         open.store.save_manifest(&manifest.id, manifest.created_at, &json)?;
         // The reply's usage may have come before the disk was ready.
         if let Some(usage) = open.record.usage(&manifest.id) {
@@ -74,6 +89,20 @@ impl Project {
             Some(true) => open.store.complete_manifest(manifest_id, usage).map(|_| true),
             None => open.store.complete_manifest(manifest_id, usage),
         }
+    }
+
+    /// Adds to a manifest of this handle what became of its blocks; the manifest as it is then. `None` if it is not among the newest.
+    ///
+    /// # Errors
+    /// Store errors; the manifest of this handle is amended all the same.
+    pub fn amend_manifest(&self, manifest_id: &str, removed: Vec<Removed>, gate: GateCounts) -> Result<Option<Manifest>> {
+        let Access::Open(open) = &self.access else { return Ok(None) };
+        let _one_at_a_time = lock(&open.record.storing);
+        let amended = open.record.amend(manifest_id, removed, gate);
+        if let Some(json) = amended.as_ref().and_then(Manifest::to_bounded_json) {
+            open.store.replace_manifest(manifest_id, &json)?;
+        }
+        Ok(amended)
     }
 
     /// The newest manifests, newest first.

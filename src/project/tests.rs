@@ -8,7 +8,7 @@ fn request(text: &str) -> Request {
         session_id: None,
         branch_leaf: None,
         model: None,
-        destination: Destination::Remote,
+        audience: Audience::default(),
         max_results: 8,
         max_tokens: 20_000,
         room_tokens: None,
