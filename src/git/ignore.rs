@@ -5,6 +5,8 @@ use gix::glob::pattern::Case;
 use gix::glob::search::pattern::{List, Mapping};
 use gix::ignore::search::{Ignore, pattern_matching_relative_path};
 
+use crate::rel_path::RelPath;
+
 /// The rules of one ignore file.
 #[derive(Debug)]
 pub struct Patterns {
@@ -22,6 +24,11 @@ impl Patterns {
             base
         });
         Patterns { list: List { patterns, source: None, base }, case }
+    }
+
+    /// The rules in the bytes of a `.gitignore` in `folder` of a project outside Git (`None`: its root).
+    pub fn outside_git(bytes: &[u8], folder: Option<&RelPath>) -> Self {
+        Patterns::parse(bytes, &folder.map(RelPath::to_bytes).unwrap_or_default(), Case::Sensitive)
     }
 
     /// What the last rule that matches says of a path relative to the work tree's top: `Some(true)` to ignore it, `Some(false)` to keep it.

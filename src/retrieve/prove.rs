@@ -1,13 +1,14 @@
 //! Nothing leaves without this: a fresh read, a hash, and lines cut from those very bytes.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use super::rank::Candidate;
 use super::scan::{Scanner, Term};
 use super::weights::WEIGHTS;
 use super::{Reason, cut, window};
 use crate::admit::{Admitted, Verdict, admit};
+use crate::cancel::Cancel;
+use crate::discover::{Judge, Standing};
 use crate::error::Result;
 use crate::exclude::RuleId;
 use crate::hash::Hash;
@@ -162,12 +163,14 @@ enum Live {
 pub(super) struct Prover<'a> {
     root: &'a Root,
     bounds: &'a Bounds,
+    judge: Option<Judge<'a>>,
+    cancel: Cancel,
     live: HashMap<RelPath, Live>,
 }
 
 impl<'a> Prover<'a> {
-    pub(super) fn new(root: &'a Root, bounds: &'a Bounds) -> Self {
-        Prover { root, bounds, live: HashMap::new() }
+    pub(super) fn new(root: &'a Root, bounds: &'a Bounds, cancel: &Cancel) -> Self {
+        Prover { root, bounds, judge: None, cancel: cancel.clone(), live: HashMap::new() }
     }
 
     /// Files read so far.
@@ -175,18 +178,29 @@ impl<'a> Prover<'a> {
         self.live.len() as u64
     }
 
+    /// Whether the path still belongs to the project: rules may have changed since it was indexed, and callers may name any path.
+    fn standing(&mut self, path: &RelPath) -> Result<Standing> {
+        let judge = match self.judge.take() {
+            Some(judge) => judge,
+            None => Judge::new(self.root, self.bounds)?,
+        };
+        self.judge.insert(judge).standing(path, &self.cancel)
+    }
+
     fn live(&mut self, path: &RelPath) -> Result<&Live> {
-        match self.live.entry(path.clone()) {
-            Entry::Occupied(known) => Ok(known.into_mut()),
-            Entry::Vacant(slot) => {
-                let live = match admit(self.root, path, self.bounds.max_file_bytes)? {
+        if !self.live.contains_key(path) {
+            let live = match self.standing(path)? {
+                Standing::Absent => Live::Dropped(None),
+                Standing::Excluded(rule) => Live::Dropped(Some(rule)),
+                Standing::Listed => match admit(self.root, path, self.bounds.max_file_bytes)? {
                     Verdict::Admitted(admitted) => Live::Text { lines: LineIndex::new(&admitted.text), admitted },
                     Verdict::Refused { rule, .. } => Live::Dropped(Some(rule)),
                     Verdict::Gone => Live::Dropped(None),
-                };
-                Ok(slot.insert(live))
-            }
+                },
+            };
+            self.live.insert(path.clone(), live);
         }
+        Ok(&self.live[path])
     }
 
     /// The hash of the file as it is now, or the rule that keeps it out (`None`: it is gone).
