@@ -150,7 +150,9 @@ impl Walk<'_> {
             }
             self.names += 1;
             let path = child(folder.path.as_ref(), &name);
-            if self.only.is_some_and(|only| !leads_to(&path, only)) {
+            // A file above the one path that counts only means that there is no such path.
+            let counts = |only: &RelPath| if matches!(kind, Kind::File(_) | Kind::Special) { path == *only } else { leads_to(&path, only) };
+            if !self.only.is_none_or(counts) {
                 continue;
             }
             match kind {

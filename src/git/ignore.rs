@@ -1,9 +1,10 @@
 //! Git's ignore rules, parsed from bytes that were read elsewhere.
 
 use gix::bstr::{BStr, BString, ByteSlice as _};
-use gix::glob::pattern::Case;
+use gix::glob::pattern::{Case, Mode};
 use gix::glob::search::pattern::{List, Mapping};
-use gix::ignore::search::{Ignore, pattern_matching_relative_path};
+use gix::glob::{Pattern, wildmatch};
+use gix::ignore::search::Ignore;
 
 use crate::rel_path::RelPath;
 
@@ -35,7 +36,26 @@ impl Patterns {
     pub fn verdict(&self, path: &[u8], is_directory: bool) -> Option<bool> {
         let path: &BStr = path.as_bstr();
         let name_at = path.rfind_byte(b'/').map(|at| at + 1);
-        pattern_matching_relative_path(&self.list, path, name_at, Some(is_directory), self.case).map(|found| !found.pattern.is_negative())
+        let (path, name_at) = self.list.strip_base_handle_recompute_basename_pos(path, name_at, self.case)?;
+        let found = self.list.patterns.iter().rev().find(|mapping| self.matches(&mapping.pattern, path, name_at, is_directory))?;
+        Some(!found.pattern.is_negative())
+    }
+
+    fn matches(&self, pattern: &Pattern, path: &BStr, name_at: Option<usize>, is_directory: bool) -> bool {
+        if pattern.mode.contains(Mode::NO_SUB_DIR) && !pattern.mode.contains(Mode::ABSOLUTE) {
+            return pattern.matches_repo_relative_path(path, name_at, Some(is_directory), self.case, wildmatch::Mode::NO_MATCH_SLASH_LITERAL);
+        }
+        if pattern.mode.contains(Mode::MUST_BE_DIR) && !is_directory {
+            return false;
+        }
+        // As in git, what stands before the first wildcard is compared and cut off: so the `**` of `/a**/b` stands at a start, and crosses folders.
+        let (start, wild) = pattern.text.split_at(pattern.first_wildcard_pos.unwrap_or(pattern.text.len()));
+        let Some((head, rest)) = path.split_at_checked(start.len()) else { return false };
+        let (is_start, fold) = match self.case {
+            Case::Sensitive => (head == start, wildmatch::Mode::empty()),
+            Case::Fold => (head.eq_ignore_ascii_case(start), wildmatch::Mode::IGNORE_CASE),
+        };
+        is_start && if wild.is_empty() { rest.is_empty() } else { gix::glob::wildmatch(wild.into(), rest.into(), wildmatch::Mode::NO_MATCH_SLASH_LITERAL | fold) }
     }
 }
 
