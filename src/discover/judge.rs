@@ -88,7 +88,8 @@ impl<'a> Judge<'a> {
             });
         };
         // Only the whole project tells whether one of the other names is one of credentials.
-        if self.root.has_other_names(path)? {
+        // A file that went away meanwhile is left to its reading.
+        if self.root.has_other_names(path).unwrap_or(false) {
             let credentials = walk::walk(self.guide(None), cancel, &mut self.empty_listing())?;
             if credentials.contains(&(entry.facts.device, entry.facts.inode)) {
                 return Ok(Standing::Excluded(NAME_CREDENTIALS));

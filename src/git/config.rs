@@ -78,8 +78,7 @@ impl UserFiles {
     /// The machine's and the user's settings, with what they include for such a repository. Files that can't be read count as empty.
     fn config(&self, git_dir: &Path, branch: Option<&str>) -> Config {
         let branch = branch.and_then(|branch| gix::refs::FullName::try_from(format!("refs/heads/{branch}")).ok());
-        let conditional =
-            gix::config::file::includes::conditional::Context { git_dir: Some(git_dir), branch_name: branch.as_ref().map(|name| name.as_ref()) };
+        let conditional = gix::config::file::includes::conditional::Context { git_dir: Some(git_dir), branch_name: branch.as_ref().map(|name| name.as_ref()) };
         let paths = [self.system.clone(), self.git_folder().map(|folder| folder.join("config")), self.home.as_ref().map(|home| home.join(".gitconfig"))];
         let parse = |path: PathBuf| {
             let mut bytes = control::read_of_user(&path, MAX_SMALL).ok().flatten()?;

@@ -4,6 +4,7 @@
 
 mod config;
 mod control;
+mod glob;
 mod head;
 mod ignore;
 mod index;
