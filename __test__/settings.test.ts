@@ -6,14 +6,14 @@ const resolve = (merged: unknown, user: unknown = {}) => resolveSettings(merged,
 
 test('without settings the defaults hold, and no file is read', () => {
   const { settings, problems } = resolveSettings({}, () => expect.fail('the file was read'));
-  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto' });
+  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, deadlineMs: 150, oneMessage: 'auto' });
   expect(problems).toEqual([]);
 });
 
 test('a project narrows what the user allows, and widens nothing', () => {
-  const user = own({ mode: 'observer', context: { maxProjectTokens: 8_000, oneMessage: 'always' }, project: { enabled: false } });
-  const wide = own({ mode: 'managed', context: { maxProjectTokens: 50_000, oneMessage: 'never' }, project: { enabled: true } });
-  expect(resolve(wide, user).settings).toEqual({ enabled: false, mode: 'observer', maxProjectTokens: 8_000, oneMessage: 'always' });
+  const user = own({ mode: 'observer', context: { maxProjectTokens: 8_000, deadlineMs: 300, oneMessage: 'always' }, project: { enabled: false } });
+  const wide = own({ mode: 'managed', context: { maxProjectTokens: 50_000, deadlineMs: 9_000, oneMessage: 'never' }, project: { enabled: true } });
+  expect(resolve(wide, user).settings).toEqual({ enabled: false, mode: 'observer', maxProjectTokens: 8_000, deadlineMs: 300, oneMessage: 'always' });
   const narrow = own({ mode: 'off', context: { maxProjectTokens: 1_000 } });
   expect(resolve(narrow, own({})).settings).toMatchObject({ mode: 'off', maxProjectTokens: 1_000 });
 });
@@ -24,12 +24,13 @@ test('the user may go above the defaults', () => {
 });
 
 test('a wrong value is named with its key and what is allowed; the default holds', () => {
-  const { settings, problems } = resolve(own({ mode: 'loud', project: { enabled: 'yes' }, context: { maxProjectTokens: 1.5, oneMessage: 1 } }));
+  const { settings, problems } = resolve(own({ mode: 'loud', project: { enabled: 'yes' }, context: { maxProjectTokens: 1.5, deadlineMs: 0, oneMessage: 1 } }));
   expect(problems).toEqual([
     'contextEngine.project.enabled is "yes"; allowed: true, false. Using true.',
     'contextEngine.mode is "loud"; allowed: off, observer, managed. Using "managed".',
     'contextEngine.context.maxProjectTokens is 1.5; allowed: whole numbers from 256 to 100000. Using 20000.',
+    'contextEngine.context.deadlineMs is 0; allowed: whole numbers from 20 to 60000. Using 150.',
     'contextEngine.context.oneMessage is 1; allowed: auto, always, never. Using "auto".',
   ]);
-  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto' });
+  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, deadlineMs: 150, oneMessage: 'auto' });
 });

@@ -10,9 +10,7 @@ import { answered } from './present.ts';
 import { currentRequest, lastToolCall, type Message, namedPaths, type Request } from './request.ts';
 import type { Session } from './session.ts';
 
-/** Milliseconds that a model call may wait for us. */
-const HOOK_MS = 150;
-/** The same where the host ends after one answer and the index is not complete yet. */
+/** Milliseconds that a model call may wait for us, at least, where the host ends after one answer and the index is not complete yet. */
 const COLD_ONE_SHOT_MS = 2_000;
 /** What a sync may take of it; the answer needs the rest. */
 const SYNC_SHARE = 0.6;
@@ -24,7 +22,8 @@ export async function answer(session: Session, own: Message[], ctx: ExtensionCon
   if (!session.isOn || ctx.signal?.aborted) return undefined;
   session.follow(ctx.isProjectTrusted());
   const oneShot = ctx.mode === 'print' || ctx.mode === 'json';
-  const deadline = new Deadline(oneShot && session.isCold && session.trusted ? COLD_ONE_SHOT_MS : HOOK_MS, ctx.signal);
+  const least = oneShot && session.isCold && session.trusted ? COLD_ONE_SHOT_MS : 0;
+  const deadline = new Deadline(Math.max(least, session.settings.deadlineMs), ctx.signal);
   const budget = projectTokens(ctx.model?.contextWindow, session.settings.maxProjectTokens);
   dropWhatMustGo(session, own, ctx, budget);
 

@@ -22,6 +22,8 @@ export class Session {
   /** The newest manifest, and the id of one that waits for its reply. */
   manifest: Manifest | undefined;
   pending: string | undefined;
+  /** Settles when the newest reply's usage is recorded. */
+  recording: Promise<unknown> = Promise.resolve();
   destination: 'local' | 'remote' | undefined;
   #trusted = false;
   #warm = false;

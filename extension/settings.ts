@@ -9,15 +9,18 @@ export const SETTINGS_KEY = 'contextEngine';
 const MODES = ['off', 'observer', 'managed'] as const;
 const ONE_MESSAGE = ['auto', 'always', 'never'] as const;
 const TOKENS = { least: 256, most: 100_000 };
+const MILLISECONDS = { least: 20, most: 60_000 };
 
 export interface Settings {
   enabled: boolean;
   mode: (typeof MODES)[number];
   maxProjectTokens: number;
+  /** What a model call may wait for us. */
+  deadlineMs: number;
   oneMessage: OneMessage;
 }
 
-const DEFAULTS: Settings = { enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto' };
+const DEFAULTS: Settings = { enabled: true, mode: 'managed', maxProjectTokens: 20_000, deadlineMs: 150, oneMessage: 'auto' };
 
 /** The settings in force, and a sentence for each value that is not allowed. `merged` are the host's, of user and project together. */
 export function resolveSettings(merged: unknown, readUser: () => unknown = readUserSettings): { settings: Settings; problems: string[] } {
@@ -31,6 +34,7 @@ export function resolveSettings(merged: unknown, readUser: () => unknown = readU
       enabled: wanted.enabled && allowed.enabled,
       mode: MODES[Math.min(MODES.indexOf(wanted.mode), MODES.indexOf(allowed.mode))] ?? 'off',
       maxProjectTokens: Math.min(wanted.maxProjectTokens, allowed.maxProjectTokens),
+      deadlineMs: Math.min(wanted.deadlineMs, allowed.deadlineMs),
       oneMessage: allowed.oneMessage,
     },
     problems,
@@ -50,17 +54,15 @@ function parse(own: unknown, problems: string[]): Settings {
     <T extends string>(values: readonly T[]) =>
     (value: unknown): value is T =>
       values.some((allowed) => allowed === value);
-  const isTokens = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= TOKENS.least && Number(value) <= TOKENS.most;
+  const whole = (name: string, value: unknown, { least, most }: { least: number; most: number }, fallback: number) => {
+    const isAllowed = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+    return take(name, value, `whole numbers from ${least} to ${most}`, isAllowed, fallback);
+  };
   return {
     enabled: take('project.enabled', section(project, 'enabled'), 'true, false', (value) => typeof value === 'boolean', DEFAULTS.enabled),
     mode: take('mode', section(own, 'mode'), MODES.join(', '), oneOf(MODES), DEFAULTS.mode),
-    maxProjectTokens: take(
-      'context.maxProjectTokens',
-      section(context, 'maxProjectTokens'),
-      `whole numbers from ${TOKENS.least} to ${TOKENS.most}`,
-      isTokens,
-      DEFAULTS.maxProjectTokens,
-    ),
+    maxProjectTokens: whole('context.maxProjectTokens', section(context, 'maxProjectTokens'), TOKENS, DEFAULTS.maxProjectTokens),
+    deadlineMs: whole('context.deadlineMs', section(context, 'deadlineMs'), MILLISECONDS, DEFAULTS.deadlineMs),
     oneMessage: take('context.oneMessage', section(context, 'oneMessage'), ONE_MESSAGE.join(', '), oneOf(ONE_MESSAGE), DEFAULTS.oneMessage),
   };
 }

@@ -69,9 +69,18 @@ function prepare({ place, providerUrl, mode, prompts = [], extension = PACKAGE, 
   const model = { name: 'Mock', reasoning: false, input: ['text'], contextWindow: 128_000, maxTokens: 4_096 };
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   const provider = { name: 'Mock', baseUrl: providerUrl, api: 'openai-completions', apiKey: 'not-a-secret', models: [{ id: 'mock-model', cost, ...model }] };
+  // What a test shows must not depend on how busy the machine is.
+  const contextEngine = { context: { deadlineMs: 20_000 }, ...(settings?.contextEngine as object | undefined) };
   writeFiles(place.agentDir, {
     'models.json': JSON.stringify({ providers: { mock: provider } }),
-    'settings.json': JSON.stringify({ defaultProvider: 'mock', defaultModel: 'mock-model', quietStartup: true, retry: { enabled: false }, ...settings }),
+    'settings.json': JSON.stringify({
+      defaultProvider: 'mock',
+      defaultModel: 'mock-model',
+      quietStartup: true,
+      retry: { enabled: false },
+      ...settings,
+      contextEngine,
+    }),
   });
   const args = [PI, ...(mode === 'print' ? ['--print'] : mode === 'tui' ? [] : ['--mode', mode])];
   if (trust) args.push(trust === 'yes' ? '--approve' : '--no-approve');

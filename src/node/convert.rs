@@ -13,10 +13,12 @@ use crate::limits::{self, Bounds};
 use crate::manifest::{self, Manifest, Mode};
 use crate::project::{self, Destination, ModelIdentity, OpenOptions, Request};
 use crate::rel_path::RelPath;
-use crate::retrieve::{Budget, Held, Proven, Quoted};
+use crate::retrieve::{Budget, Held, Outline, Proven, Quoted};
 use crate::root::TrustSource;
-use crate::store::{ActualUsage, now_ms};
+use crate::store::{ActualUsage, StoredIndex, now_ms};
 use crate::sync::{SyncOptions, SyncReport};
+use crate::syntax::Symbol;
+use crate::task::TaskDescriptor;
 use crate::tokens;
 
 /// A whole number in a range, or the default where none is given.
@@ -43,6 +45,18 @@ fn hash(name: &str, value: &str) -> Result<Hash> {
     Hash::from_hex(value).ok_or_else(|| Error::new(Code::InvalidArgument, format!("`{name}` is no SHA-256: give 64 hexadecimal digits")))
 }
 
+/// A range of lines; a missing start is the first line, a missing end the last one that there can be.
+fn lines(of: &str, start: Option<f64>, end: Option<f64>) -> Result<(u32, u32)> {
+    let start = whole(&format!("{of}: startLine"), start, 1, LINES)?;
+    let end = whole(&format!("{of}: endLine"), end, *LINES.end(), LINES)?;
+    if end < start {
+        let message = format!("{of}: lines {start} to {end} are no range: the end is not before the start");
+        return Err(Error::new(Code::InvalidArgument, message));
+    }
+    Ok((start as u32, end as u32))
+}
+
+const LINES: RangeInclusive<usize> = 1..=u32::MAX as usize;
 const COUNT: RangeInclusive<usize> = 1..=1_000_000;
 const RESULTS: RangeInclusive<usize> = 1..=100;
 const TOKENS: RangeInclusive<usize> = 0..=10_000_000;
@@ -97,7 +111,10 @@ pub(super) fn request(given: types::RetrieveRequest<'_>) -> Result<Request> {
         .held
         .unwrap_or_default()
         .iter()
-        .map(|held| Ok(Held { path: RelPath::parse(&held.path)?, hash: hash("held.hash", &held.hash)?, start_line: held.start_line, end_line: held.end_line }))
+        .map(|held| {
+            let (start_line, end_line) = lines("held", Some(held.start_line), Some(held.end_line))?;
+            Ok(Held { path: RelPath::parse(&held.path)?, hash: hash("held.hash", &held.hash)?, start_line, end_line })
+        })
         .collect::<Result<_>>()?;
     let model = match given.model {
         Some(model) => Some(ModelIdentity {
@@ -129,12 +146,13 @@ pub(super) fn quoted(given: &[types::QuotedSnippet]) -> Result<Vec<Quoted>> {
     given
         .iter()
         .map(|snippet| {
+            let (start_line, end_line) = lines("snippets", Some(snippet.start_line), Some(snippet.end_line))?;
             Ok(Quoted {
                 snippet_id: hash("snippetId", &snippet.snippet_id)?,
                 path: RelPath::parse(&snippet.path)?,
                 hash: hash("hash", &snippet.hash)?,
-                start_line: snippet.start_line,
-                end_line: snippet.end_line,
+                start_line,
+                end_line,
                 symbol: snippet.symbol.clone(),
             })
         })
@@ -162,33 +180,90 @@ pub(super) fn search_budget(max_results: Option<f64>, max_tokens: Option<f64>) -
 pub(super) type ReadPlace = (RelPath, Option<(u32, u32)>, Option<Hash>);
 
 pub(super) fn read_place(given: &types::ReadRequest) -> Result<ReadPlace> {
-    let lines = match (given.start_line, given.end_line) {
+    let range = match (given.start_line, given.end_line) {
         (None, None) => None,
-        (start, end) => {
-            let (start, end) = (start.unwrap_or(1), end.unwrap_or(u32::MAX));
-            if start == 0 || end < start {
-                return Err(Error::new(
-                    Code::InvalidArgument,
-                    format!("lines {start} to {end} are no range: lines count from 1, and the end is not before the start"),
-                ));
-            }
-            Some((start, end))
-        }
+        (start, end) => Some(lines("read", start, end)?),
     };
     let expected = given.expected_hash.as_deref().map(|value| hash("expectedHash", value)).transpose()?;
-    Ok((RelPath::parse(&given.path)?, lines, expected))
+    Ok((RelPath::parse(&given.path)?, range, expected))
 }
 
 /// A reply's usage; `None` for one that reports no input.
-pub(super) fn usage(given: &types::Usage) -> Option<ActualUsage> {
+pub(super) fn usage(given: &types::Usage) -> Result<Option<ActualUsage>> {
+    let tokens = |name: &str, value| whole(name, value, 0, TOKENS).map(|tokens| tokens as u64);
     let usage = ActualUsage {
         completed_at: now_ms(),
-        input_tokens: given.input_tokens as u64,
-        output_tokens: given.output_tokens.unwrap_or(0.0) as u64,
-        cache_read_tokens: given.cache_read_tokens.unwrap_or(0.0) as u64,
-        cache_write_tokens: given.cache_write_tokens.unwrap_or(0.0) as u64,
+        input_tokens: tokens("inputTokens", Some(given.input_tokens))?,
+        output_tokens: tokens("outputTokens", given.output_tokens)?,
+        cache_read_tokens: tokens("cacheReadTokens", given.cache_read_tokens)?,
+        cache_write_tokens: tokens("cacheWriteTokens", given.cache_write_tokens)?,
     };
-    (usage.total_input() > 0).then_some(usage)
+    Ok((usage.total_input() > 0).then_some(usage))
+}
+
+/// How many manifests are asked for.
+pub(super) fn manifests_limit(given: Option<f64>) -> Result<usize> {
+    whole("limit", given, 1, 0..=limits::MAX_MANIFESTS)
+}
+
+const DEFINITIONS: RangeInclusive<usize> = 1..=1_000;
+
+pub(super) fn definitions_limit(limit: Option<f64>) -> Result<usize> {
+    whole("limit", limit, 50, DEFINITIONS)
+}
+
+pub(super) fn outline(outline: Outline) -> types::Outline {
+    let names: Vec<String> = outline.parsed.symbols.iter().map(|symbol| symbol.qualified_name.clone()).collect();
+    types::Outline {
+        path: outline.path.as_str().to_owned(),
+        hash: outline.hash.to_hex(),
+        language: outline.language.map(str::to_owned),
+        parser: outline.parsed.parser,
+        imports: outline.parsed.imports,
+        symbols: outline.parsed.symbols.into_iter().map(|found| symbol(found, &names)).collect(),
+    }
+}
+
+fn symbol(symbol: Symbol, names: &[String]) -> types::SymbolInfo {
+    types::SymbolInfo {
+        kind: symbol.kind.as_str().to_owned(),
+        name: symbol.name,
+        parent: symbol.parent.and_then(|parent| names.get(parent as usize).cloned()),
+        qualified_name: symbol.qualified_name,
+        signature: symbol.signature,
+        start_line: symbol.span.start_line,
+        end_line: symbol.span.end_line,
+        doc_start_line: symbol.doc.map(|doc| doc.start_line),
+        exported: symbol.exported,
+        references: symbol.references,
+    }
+}
+
+pub(super) fn definition((path, hash, found): (RelPath, Hash, Symbol)) -> types::Definition {
+    types::Definition { path: path.as_str().to_owned(), hash: hash.to_hex(), symbol: symbol(found, &[]) }
+}
+
+pub(super) fn stored_index(index: StoredIndex) -> types::StoredIndex {
+    types::StoredIndex {
+        project: index.project,
+        path: index.file.to_string_lossy().into_owned(),
+        bytes: index.bytes as f64,
+        indexed_at: index.indexed_at as f64,
+        orphaned: index.orphaned,
+    }
+}
+
+pub(super) fn task(task: TaskDescriptor) -> types::TaskDescriptor {
+    types::TaskDescriptor {
+        kind: task.kind.as_str().to_owned(),
+        title: task.title,
+        files: task.files.into_iter().map(|file| types::FileMention { path: file.path, line: file.line }).collect(),
+        symbols: task.symbols,
+        errors: task.errors,
+        phrases: task.phrases,
+        technologies: task.technologies,
+        keywords: task.keywords.into_iter().map(|keyword| types::Keyword { term: keyword.term, weight: keyword.weight }).collect(),
+    }
 }
 
 pub(super) fn status(status: project::Status) -> types::Status {

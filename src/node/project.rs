@@ -12,6 +12,7 @@ use super::{convert, types};
 use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
 use crate::project::Project as Core;
+use crate::rel_path::RelPath;
 use crate::tokens;
 
 /// Progress to JavaScript: never keeps the process alive, and drops a step rather than wait.
@@ -136,7 +137,7 @@ impl Project {
     /// What the project is ready for.
     #[napi(ts_return_type = "Promise<Status>")]
     pub fn status<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        self.call(Job::start(env, None, "status")?, |core, _| core.status(), |_, status| Ok(convert::status(status)))
+        self.call(Job::start(env, None, "status")?, |core, _| Ok(core.status()), |_, status| Ok(convert::status(status)))
     }
 
     /// Brings the index up to date with the project.
@@ -268,12 +269,28 @@ impl Project {
         )
     }
 
+    /// The declarations of a file as it is on disk now, in order of their start.
+    #[napi(ts_return_type = "Promise<Outline>")]
+    pub fn outline<'env>(&self, env: &'env Env, path: String) -> napi::Result<Object<'env>> {
+        self.call(Job::start(env, None, "outline")?, move |core, _| core.outline(&RelPath::parse(&path)?), |_, outline| Ok(convert::outline(outline)))
+    }
+
+    /// The declarations of a simple or qualified name, each from its file as it is on disk now; at most `limit` (1 to 1,000, default 50).
+    #[napi(ts_return_type = "Promise<Definition[]>")]
+    pub fn definitions<'env>(&self, env: &'env Env, name: String, limit: Option<f64>) -> napi::Result<Object<'env>> {
+        self.call(
+            Job::start(env, None, "definitions")?,
+            move |core, _| core.definitions(&name, convert::definitions_limit(limit)?),
+            |_, found| Ok(found.into_iter().map(convert::definition).collect::<Vec<_>>()),
+        )
+    }
+
     /// Completes a pending manifest with the provider's count; false if it is unknown, complete already, or the usage is empty.
     #[napi(ts_return_type = "Promise<boolean>")]
     pub fn record_usage<'env>(&self, env: &'env Env, manifest_id: String, usage: types::Usage) -> napi::Result<Object<'env>> {
         self.call(
             Job::start(env, None, "usage")?,
-            move |core, _| match convert::usage(&usage) {
+            move |core, _| match convert::usage(&usage)? {
                 Some(usage) => core.record_usage(&manifest_id, &usage),
                 None => Ok(false),
             },
@@ -281,13 +298,12 @@ impl Project {
         )
     }
 
-    /// The newest manifests, newest first; default 1, at most 128.
+    /// The newest manifests, newest first; 0 to 128, default 1.
     #[napi(ts_return_type = "Promise<Manifest[]>")]
-    pub fn manifests<'env>(&self, env: &'env Env, limit: Option<u32>) -> napi::Result<Object<'env>> {
-        let limit = (limit.unwrap_or(1) as usize).min(crate::limits::MAX_MANIFESTS);
+    pub fn manifests<'env>(&self, env: &'env Env, limit: Option<f64>) -> napi::Result<Object<'env>> {
         self.call(
             Job::start(env, None, "manifests")?,
-            move |core, _| core.manifests(limit),
+            move |core, _| core.manifests(convert::manifests_limit(limit)?),
             |_, manifests| Ok(manifests.into_iter().map(convert::manifest).collect::<Vec<_>>()),
         )
     }

@@ -139,7 +139,7 @@ impl OpenProject {
         let mut messages = quoter.messages(answer.snippets);
 
         let mode = if request.observe { Mode::Observer } else { Mode::Managed };
-        let mut manifest = request.manifest(manifest_id(&request.text, self.next_manifest_number()), mode, request.max_tokens());
+        let mut manifest = request.manifest(manifest_id(&request.text, self.record.next_number()), mode, request.max_tokens());
         manifest.trust_source = Some(self.root.trust().source().as_str().to_owned());
         manifest.estimated_tokens = messages.iter().map(|message| message.tokens as u64).sum();
         manifest.completeness = completeness(&state, &totals, answer.shortened);
@@ -173,7 +173,7 @@ impl OpenProject {
         manifest.timings = [("task", stages.task), ("recall", stages.recall), ("rank", stages.rank), ("select", stages.select), ("total", stages.total)]
             .map(|(stage, ms)| (stage.to_owned(), ms))
             .into();
-        self.remember(&manifest);
+        self.record.remember(&manifest);
         if request.observe {
             messages.clear();
         }

@@ -2,24 +2,30 @@
 
 mod answer;
 mod place;
+mod record;
+#[cfg(test)]
+mod tests;
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
 use crate::hash::Hash;
 use crate::limits::Bounds;
-use crate::manifest::{Manifest, Revision};
+use crate::manifest::Revision;
 use crate::rel_path::RelPath;
 use crate::retrieve::{self, Budget, Proven};
 use crate::root::{Root, Trust, TrustSource};
-use crate::store::{self, ActualUsage, Opened, Store, Totals};
+use crate::store::{self, Opened, Store, Totals};
 use crate::sync::{self, Progress, SyncOptions, SyncReport};
+use crate::syntax::Symbol;
+use crate::tokens;
+
+use record::Record;
 
 pub use answer::{Destination, ModelIdentity, PromptMessage, Request, Retrieval};
+pub use place::data_directory;
 
 /// How to open a project.
 #[derive(Debug, Clone)]
@@ -38,7 +44,7 @@ pub struct OpenOptions {
 pub enum StatusKind {
     /// Not trusted: nothing of it was or will be touched.
     Untrusted,
-    /// A directory that is never indexed.
+    /// A directory that is never indexed, or no longer the one that was opened.
     Refused,
     /// A sync is under way and nothing complete is there yet.
     Indexing,
@@ -80,6 +86,13 @@ pub struct Status {
     pub store: Option<(PathBuf, u64)>,
 }
 
+impl Status {
+    fn without_index(kind: StatusKind, error: &Error, trust: Option<TrustSource>) -> Status {
+        let reasons = vec![error.message.clone()];
+        Status { kind, reasons, trust, revision: None, totals: None, progress: None, last_sync: None, store: None }
+    }
+}
+
 /// One project, shared by all threads that work on it.
 #[derive(Debug)]
 pub struct Project {
@@ -105,13 +118,8 @@ struct OpenProject {
     last_sync: Mutex<Option<SyncReport>>,
     /// How the index was found, if that is worth saying.
     notice: Option<String>,
-    /// The newest manifests of this handle, newest first: there before they are stored.
-    recent: Mutex<VecDeque<Manifest>>,
-    manifests_made: AtomicU64,
+    record: Record,
 }
-
-/// Manifests that a handle keeps in memory.
-const RECENT_MANIFESTS: usize = 8;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // A panic is reported by its own call; the data behind these locks is replaced whole and stays valid.
@@ -135,12 +143,14 @@ impl Project {
             Ok(root) => root,
             Err(error) => return barred(StatusKind::Refused, error),
         };
-        let data = place::data_directory(options.data_directory, root.path())?;
+        let data = place::place_outside(options.data_directory, root.path())?;
         let store_file = store::file_for(&data, root.id());
         let (store, opened) = match Store::open(&store_file, root.id()) {
             Ok(pair) => pair,
             Err(error) => return barred(StatusKind::Failed, error),
         };
+        // The vocabulary takes up to half a second to load on a busy machine, and the first answer has less than that.
+        std::thread::spawn(|| tokens::count(""));
         let notice = match opened {
             Opened::SetAside(path) => Some(format!("the index was damaged; it was set aside as {path} and is built anew")),
             Opened::Created | Opened::Existing => None,
@@ -155,8 +165,7 @@ impl Project {
                 progress: Mutex::default(),
                 last_sync: Mutex::default(),
                 notice,
-                recent: Mutex::default(),
-                manifests_made: AtomicU64::new(0),
+                record: Record::default(),
             })),
         })
     }
@@ -168,23 +177,14 @@ impl Project {
         }
     }
 
-    /// What the project is ready for.
-    ///
-    /// # Errors
-    /// Store errors.
-    pub fn status(&self) -> Result<Status> {
+    /// What the project is ready for; trouble is a status, too.
+    pub fn status(&self) -> Status {
         match &self.access {
-            Access::Open(open) => open.status(),
-            Access::Barred(kind, error, trust) => Ok(Status {
-                kind: *kind,
-                reasons: vec![error.message.clone()],
-                trust: *trust,
-                revision: None,
-                totals: None,
-                progress: None,
-                last_sync: None,
-                store: None,
+            Access::Open(open) => open.status().unwrap_or_else(|error| {
+                let kind = if error.code == Code::RootReplaced { StatusKind::Refused } else { StatusKind::Failed };
+                Status::without_index(kind, &error, self.trust())
             }),
+            Access::Barred(kind, error, trust) => Status::without_index(*kind, error, *trust),
         }
     }
 
@@ -215,58 +215,6 @@ impl Project {
         }
     }
 
-    /// Stores a manifest, off the path of the answer that it describes.
-    ///
-    /// # Errors
-    /// Store errors; the manifest is still among [`Project::manifests`] of this handle.
-    pub fn save_manifest(&self, manifest: &Manifest) -> Result<()> {
-        match &self.access {
-            Access::Open(open) => match manifest.to_bounded_json() {
-                Some(json) => open.store.save_manifest(&manifest.id, manifest.created_at, &json),
-                None => Ok(()),
-            },
-            Access::Barred(..) => Ok(()),
-        }
-    }
-
-    /// Adds the model's count of its input to a pending manifest; false if it is unknown or has one.
-    ///
-    /// # Errors
-    /// Store errors.
-    pub fn record_usage(&self, manifest_id: &str, usage: &ActualUsage) -> Result<bool> {
-        let Access::Open(open) = &self.access else { return Ok(false) };
-        let mut found = false;
-        if let Some(manifest) = lock(&open.recent).iter_mut().find(|manifest| manifest.id == manifest_id && manifest.actual_tokens.is_none()) {
-            manifest.complete(usage.total_input());
-            found = true;
-        }
-        Ok(open.store.complete_manifest(manifest_id, usage)? || found)
-    }
-
-    /// The newest manifests, newest first.
-    ///
-    /// # Errors
-    /// Store errors.
-    pub fn manifests(&self, limit: usize) -> Result<Vec<Manifest>> {
-        let Access::Open(open) = &self.access else { return Ok(Vec::new()) };
-        let mut manifests: Vec<Manifest> = lock(&open.recent).iter().take(limit).cloned().collect();
-        if manifests.len() < limit {
-            for stored in open.store.reader()?.manifests(limit)? {
-                if manifests.iter().any(|known| known.id == stored.id) {
-                    continue;
-                }
-                // One of a later version, or a damaged one, is no manifest that we can show.
-                let Ok(mut manifest) = serde_json::from_str::<Manifest>(&stored.json) else { continue };
-                if let Some(usage) = stored.usage {
-                    manifest.complete(usage.total_input());
-                }
-                manifests.push(manifest);
-            }
-            manifests.truncate(limit);
-        }
-        Ok(manifests)
-    }
-
     /// Proves again what was quoted for a request.
     ///
     /// # Errors
@@ -292,6 +240,24 @@ impl Project {
         Ok(retrieve::search(&open.root, &open.store, &open.bounds, text, budget, cancel)?.snippets)
     }
 
+    /// The declarations of a file as it is on disk now.
+    ///
+    /// # Errors
+    /// `Untrusted`, `RootRefused`, `RootReplaced`, `NotFound`, `Excluded`, `Io`.
+    pub fn outline(&self, path: &RelPath) -> Result<retrieve::Outline> {
+        let open = self.get()?;
+        retrieve::outline(&open.root, &open.bounds, path)
+    }
+
+    /// The declarations of a simple or qualified name, each from its file as it is on disk now; at most `limit`.
+    ///
+    /// # Errors
+    /// `Untrusted`, `RootRefused`, `RootReplaced`, store errors, `Io`.
+    pub fn definitions(&self, name: &str, limit: usize) -> Result<Vec<(RelPath, Hash, Symbol)>> {
+        let open = self.get()?;
+        retrieve::definitions(&open.root, &open.store, &open.bounds, name, limit)
+    }
+
     /// Lines of a file as they are on disk now, and how many the file has.
     ///
     /// # Errors
@@ -305,6 +271,7 @@ impl Project {
 
 impl OpenProject {
     fn status(&self) -> Result<Status> {
+        self.root.verify()?;
         let reader = self.store.reader()?;
         let state = reader.state()?;
         let totals = reader.totals()?;
@@ -375,15 +342,5 @@ impl OpenProject {
             changed_paths: state.changed.clone(),
             indexed_at: state.indexed_at,
         }
-    }
-
-    fn next_manifest_number(&self) -> u64 {
-        self.manifests_made.fetch_add(1, Ordering::Relaxed)
-    }
-
-    fn remember(&self, manifest: &Manifest) {
-        let mut recent = lock(&self.recent);
-        recent.push_front(manifest.clone());
-        recent.truncate(RECENT_MANIFESTS);
     }
 }
