@@ -13,6 +13,11 @@ export function answered(messages: PromptMessage[]): string | undefined {
   return `ctx ${files} ${files === 1 ? 'file' : 'files'} · ${short(messages.reduce((sum, { tokens }) => sum + tokens, 0))}`;
 }
 
+/** Text of a project or of an error for a terminal: what is no printable character is shown as its escape, so that no file name drives it. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
 /** The overview of `/context`: a few aligned lines, with the next step when something is wrong. */
 export function overview(session: Session, status: Status | undefined): string {
   const rows: [string, string][] = [['Project', project(session, status)]];
@@ -32,7 +37,7 @@ export function overview(session: Session, status: Status | undefined): string {
   for (const reason of status?.reasons ?? []) rows.push(['Note', reason]);
   const next = nextStep(session, status);
   if (next) rows.push(['Next', next]);
-  return rows.map(([name, text]) => `${name.padEnd(8)} ${text}`).join('\n');
+  return rows.map(([name, text]) => `${name.padEnd(8)} ${visible(text)}`).join('\n');
 }
 
 function project(session: Session, status: Status | undefined): string {

@@ -4,7 +4,7 @@ import { loadAddon } from './addon.ts';
 import type { Deadline } from './deadline.ts';
 import type { Destination } from './destination.ts';
 import { Ledger } from './ledger.ts';
-import { indexing } from './present.ts';
+import { indexing, visible } from './present.ts';
 import { Reads } from './reads.ts';
 import { resolveSettings, type Settings } from './settings.ts';
 
@@ -169,7 +169,7 @@ export class Session {
     const { code, message } = typeof error === 'string' ? { code: undefined, message: error } : (error as { code?: string; message?: string });
     if (this.#closed || this.#told.has(kind) || code === 'E_CANCELLED' || code === 'E_CLOSED') return;
     this.#told.add(kind);
-    const line = `pi-context-engine: ${message ?? String(error)}`;
+    const line = `pi-context-engine: ${visible(message ?? String(error))}`;
     try {
       if (this.#hasUI) this.#ui.notify(line, 'warning');
       else console.error(line);

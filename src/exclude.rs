@@ -32,6 +32,7 @@ rules! {
     DIRECTORY_BUILD_OUTPUT = "directory/build-output", "Build output that holds no tracked file";
     PATH_LINK = "path/link", "Symbolic links";
     PATH_SPECIAL = "path/special", "Pipes, sockets and devices";
+    PATH_IGNORED = "path/ignored", "Files that ignore rules keep out; a listing does not count them";
     PATH_UNREADABLE = "path/unreadable", "Folders and files that could not be looked at";
     NAME_CREDENTIALS = "name/credentials", "Files that hold credentials by their name, and other names of the same file";
     NAME_LOCK_FILE = "name/lock-file", "Lock files of package managers";
@@ -119,6 +120,17 @@ pub fn directory(name: &str) -> DirectoryVerdict {
         name if name.ends_with(".egg-info") => ExcludeUntracked(DIRECTORY_BUILD_OUTPUT),
         _ => Enter,
     }
+}
+
+/// The rule that keeps a file out by the names of its folders or by its own; `None` if none does. Build output is left to a listing.
+pub fn path(path: &RelPath) -> Option<RuleId> {
+    let mut folders = path.components();
+    folders.next_back();
+    let folder_rule = folders.find_map(|name| match directory(name) {
+        DirectoryVerdict::Exclude(rule) => Some(rule),
+        DirectoryVerdict::Enter | DirectoryVerdict::ExcludeUntracked(_) => None,
+    });
+    folder_rule.or_else(|| file_name(path))
 }
 
 /// The rule that keeps a file out by its own name, in any case of letters; `None` if none does.

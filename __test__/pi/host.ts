@@ -54,8 +54,8 @@ export interface PiOptions {
   providerUrl: string;
   mode: 'print' | 'json' | 'rpc' | 'tui';
   prompts?: string[];
-  /** The package folder to load; default: this one. */
-  extension?: string;
+  /** The package folder to load; default: this one. `null` loads none. */
+  extension?: string | null;
   trust?: 'yes' | 'no';
   settings?: Record<string, unknown>;
   /** Milliseconds that the extension may take of a prompt; without a word so many that a busy machine changes no answer. */
@@ -105,7 +105,7 @@ function prepare({
   });
   const args = [PI, ...(mode === 'print' ? ['--print'] : mode === 'tui' ? [] : ['--mode', mode])];
   if (trust) args.push(trust === 'yes' ? '--approve' : '--no-approve');
-  args.push('--extension', extension, ...(prompts.length > 0 ? ['--', ...prompts] : []));
+  args.push(...(extension === null ? [] : ['--extension', extension]), ...(prompts.length > 0 ? ['--', ...prompts] : []));
   // Nothing of the caller's environment reaches Pi but this.
   const env = {
     PATH: process.env.PATH,
@@ -123,6 +123,12 @@ function start(options: PiOptions): ChildProcess {
   const { args, env } = prepare(options);
   // Print mode reads piped standard input to its end before it starts, so there it is closed.
   return spawn(NODE, args, { cwd: options.place.project, env, stdio: [options.mode === 'rpc' ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
+}
+
+/** The command that starts Pi, and its environment, for a caller who starts it by other means. */
+export function piCommand(options: PiOptions): { command: string[]; env: Record<string, string | undefined> } {
+  const { args, env } = prepare(options);
+  return { command: [NODE, ...args], env };
 }
 
 /** The shell line that starts Pi's terminal interface. */

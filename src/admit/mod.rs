@@ -5,7 +5,7 @@ mod shape;
 mod text;
 
 use crate::error::Result;
-use crate::exclude::{self, CONTENT_LARGE_FILE_POINTER, CONTENT_MINIFIED, DirectoryVerdict, RuleId};
+use crate::exclude::{self, CONTENT_LARGE_FILE_POINTER, CONTENT_MINIFIED, RuleId};
 use crate::hash::Hash;
 use crate::rel_path::RelPath;
 use crate::root::{Facts, Found, Root};
@@ -52,12 +52,12 @@ pub enum Verdict {
 
 /// Reads and judges one file: name rules, links and kinds, size, binary, encoding, secrets.
 ///
-/// What only a listing can tell is not judged: ignore rules, untracked build output, nested repositories, other names of credential files.
+/// What only a listing can tell is left to [`crate::discover`]: ignore rules, untracked build output, nested repositories, other names of credential files.
 ///
 /// # Errors
 /// `Io` if the operating system refuses the read.
 pub fn admit(root: &Root, path: &RelPath, max_file_bytes: u64) -> Result<Verdict> {
-    if let Some(rule) = name_rule(path) {
+    if let Some(rule) = exclude::path(path) {
         return Ok(Verdict::Refused { rule, facts: None });
     }
     let (bytes, facts) = match root.find(path, max_file_bytes)? {
@@ -72,16 +72,6 @@ pub fn admit(root: &Root, path: &RelPath, max_file_bytes: u64) -> Result<Verdict
         }
         Err(rule) => Verdict::Refused { rule, facts: Some(facts) },
     })
-}
-
-fn name_rule(path: &RelPath) -> Option<RuleId> {
-    let mut folders = path.components();
-    folders.next_back();
-    let folder_rule = folders.find_map(|name| match exclude::directory(name) {
-        DirectoryVerdict::Exclude(rule) => Some(rule),
-        DirectoryVerdict::Enter | DirectoryVerdict::ExcludeUntracked(_) => None,
-    });
-    folder_rule.or_else(|| exclude::file_name(path))
 }
 
 fn judge(bytes: &[u8]) -> Result<(String, Encoding), RuleId> {

@@ -1,5 +1,6 @@
 //! Which paths belong to the project. Facts only: no file's content is read but that of ignore files.
 
+mod judge;
 mod rules;
 #[cfg(all(test, unix))]
 mod tests;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::exclude::{LIMIT_FILES, RuleId};
-use crate::git::{GitState, Repository, UserFiles};
+use crate::git::{GitState, UserFiles};
 use crate::language;
 use crate::limits::Bounds;
 use crate::rel_path::RelPath;
@@ -28,6 +29,8 @@ pub struct Entry {
     /// Whether it differs from the index by stat, or is untracked. Always true outside Git's sight, as no revision holds it.
     pub modified: bool,
 }
+
+pub use judge::{Judge, Standing};
 
 /// How the listing was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,23 +77,9 @@ pub fn list(root: &Root, bounds: &Bounds, cancel: &Cancel) -> Result<Listing> {
 }
 
 fn list_for(root: &Root, bounds: &Bounds, cancel: &Cancel, user: &UserFiles) -> Result<Listing> {
-    root.verify()?;
-    let (mut repository, git_problem) = match Repository::open_for(root, user) {
-        Ok(repository) => (repository, None),
-        Err(error) => (None, Some(error.message)),
-    };
-    let mut listing = Listing {
-        entries: Vec::new(),
-        source: if repository.is_some() { Source::Git } else { Source::Walk },
-        git: repository.as_ref().map(|repository| repository.state().clone()),
-        git_problem,
-        excluded: BTreeMap::new(),
-        unreadable: Vec::new(),
-        cut_at: None,
-        changed: Vec::new(),
-    };
-    let rules = rules::above(repository.as_mut().map(Repository::take_rules_above).unwrap_or_default());
-    walk::walk(root, repository.as_ref(), rules, bounds, cancel, &mut listing)?;
+    let judge = Judge::new_for(root, bounds, user)?;
+    let mut listing = judge.empty_listing();
+    walk::walk(judge.guide(None), cancel, &mut listing)?;
     choose(&mut listing, bounds.max_files);
     Ok(listing)
 }

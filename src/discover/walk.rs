@@ -26,11 +26,27 @@ struct Folder {
     tracked_only: bool,
 }
 
-pub(super) struct Walk<'a> {
+/// The files, by device and inode, that have a name of credentials.
+pub(super) type Credentials = HashSet<(u64, u64)>;
+
+/// What a walk goes by.
+#[derive(Clone, Copy)]
+pub(super) struct Guide<'a> {
+    pub(super) root: &'a Root,
+    pub(super) repository: Option<&'a Repository>,
+    /// The rules that stand above the project.
+    pub(super) rules: &'a Chain,
+    pub(super) bounds: &'a Bounds,
+    /// Only this path counts: nothing else is looked into or listed, and no cap holds.
+    pub(super) only: Option<&'a RelPath>,
+}
+
+struct Walk<'a> {
     root: &'a Root,
     repository: Option<&'a Repository>,
     tracked: &'a [Tracked],
     seen: Vec<bool>,
+    only: Option<&'a RelPath>,
     max_file_bytes: u64,
     max_directories: usize,
     max_names: usize,
@@ -38,14 +54,15 @@ pub(super) struct Walk<'a> {
     names: usize,
     /// Whether the walk stopped at its cap on names.
     is_full: bool,
-    credentials: HashSet<(u64, u64)>,
+    credentials: Credentials,
     changed: Vec<RelPath>,
     cancel: &'a Cancel,
     listing: &'a mut Listing,
 }
 
 /// Fills the listing with all files, in no particular order and beyond the bound on their number.
-pub(super) fn walk(root: &Root, repository: Option<&Repository>, rules: Chain, bounds: &Bounds, cancel: &Cancel, listing: &mut Listing) -> Result<()> {
+pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> Result<Credentials> {
+    let Guide { root, repository, rules, bounds, only } = guide;
     let tracked = repository.map_or(&[][..], Repository::tracked);
     let walked_names = bounds.max_files.saturating_mul(WALKED_NAMES_PER_FILE);
     let mut walk = Walk {
@@ -53,9 +70,14 @@ pub(super) fn walk(root: &Root, repository: Option<&Repository>, rules: Chain, b
         repository,
         tracked,
         seen: vec![false; tracked.len()],
+        only,
         max_file_bytes: bounds.max_file_bytes,
-        max_directories: bounds.max_directories,
-        max_names: if repository.is_some() { MAX_LISTED_NAMES } else { walked_names },
+        max_directories: if only.is_some() { usize::MAX } else { bounds.max_directories },
+        max_names: match (only, repository) {
+            (Some(_), _) => usize::MAX,
+            (None, Some(_)) => MAX_LISTED_NAMES,
+            (None, None) => walked_names,
+        },
         directories: 0,
         names: 0,
         is_full: false,
@@ -65,7 +87,7 @@ pub(super) fn walk(root: &Root, repository: Option<&Repository>, rules: Chain, b
         listing,
     };
     let tracked_only = repository.is_some_and(Repository::is_project_ignored);
-    let mut queue = VecDeque::from([Folder { path: None, rules, tracked_only }]);
+    let mut queue = VecDeque::from([Folder { path: None, rules: rules.clone(), tracked_only }]);
     while let Some(folder) = queue.pop_front() {
         cancel.check()?;
         if walk.names >= walk.max_names {
@@ -80,7 +102,7 @@ pub(super) fn walk(root: &Root, repository: Option<&Repository>, rules: Chain, b
         walk.look_into(&folder, &mut queue)?;
     }
     walk.finish();
-    Ok(())
+    Ok(walk.credentials)
 }
 
 impl Walk<'_> {
@@ -89,7 +111,7 @@ impl Walk<'_> {
     }
 
     fn look_into(&mut self, folder: &Folder, queue: &mut VecDeque<Folder>) -> Result<()> {
-        let mut names = match self.root.list(folder.path.as_ref()) {
+        let mut names = match self.names_in(folder.path.as_ref()) {
             Ok(names) => names,
             // Nothing can be said of a project whose own folder can't be listed.
             Err(error) if folder.path.is_none() => return Err(error),
@@ -128,6 +150,11 @@ impl Walk<'_> {
             }
             self.names += 1;
             let path = child(folder.path.as_ref(), &name);
+            // A file above the one path that counts only means that there is no such path.
+            let counts = |only: &RelPath| if matches!(kind, Kind::File(_) | Kind::Special) { path == *only } else { leads_to(&path, only) };
+            if !self.only.is_none_or(counts) {
+                continue;
+            }
             match kind {
                 Kind::Directory => {
                     if let Some(folder) = self.folder(path, &name, &rules, tracked_only) {
@@ -140,6 +167,13 @@ impl Walk<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The names in a folder: all, or those that decide about the one path that counts.
+    fn names_in(&self, folder: Option<&RelPath>) -> Result<Vec<DirectoryEntry>> {
+        let Some(only) = self.only else { return self.root.list(folder) };
+        let next = only.components().nth(folder.map_or(0, |folder| folder.depth() + 1));
+        self.root.list_only(folder, |name| next == Some(name.as_str()) || CONTROL_NAMES.contains(&name.as_str()))
     }
 
     /// The folder to look into; `None` if it is left out.
@@ -267,6 +301,9 @@ impl Walk<'_> {
         if removed > 0 {
             self.count(NAME_CREDENTIALS, removed as u64);
         }
+        if self.only.is_some() {
+            return;
+        }
         if self.is_full {
             self.listing.cut_at.get_or_insert(self.names);
         } else {
@@ -279,9 +316,17 @@ impl Walk<'_> {
     }
 }
 
+/// Whether `path` is `goal` or a folder above it.
+fn leads_to(path: &RelPath, goal: &RelPath) -> bool {
+    goal.as_str().strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 fn child(folder: Option<&RelPath>, name: &RelPath) -> RelPath {
     folder.map_or_else(|| name.clone(), |folder| folder.join(name))
 }
+
+/// The names that decide about the others in their folder.
+const CONTROL_NAMES: [&str; 5] = [".git", ".gitignore", "HEAD", "objects", "refs"];
 
 /// Whether names are those of a git directory, whatever it is called.
 fn is_git_directory(names: &[DirectoryEntry]) -> bool {

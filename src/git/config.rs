@@ -6,6 +6,7 @@ use gix::config::Source;
 use gix::config::file::{Metadata, init::Options};
 
 use super::control::{self, MAX_SMALL, path_of};
+use super::locate::Location;
 use crate::error::{Code, Error, Result};
 
 type File = gix::config::File;
@@ -74,15 +75,17 @@ impl UserFiles {
         Some(config.join("git"))
     }
 
-    /// The machine's and the user's settings, with what they include. Files that can't be read count as empty.
-    fn config(&self) -> Config {
+    /// The machine's and the user's settings, with what they include for such a repository. Files that can't be read count as empty.
+    fn config(&self, git_dir: &Path, branch: Option<&str>) -> Config {
+        let branch = branch.and_then(|branch| gix::refs::FullName::try_from(format!("refs/heads/{branch}")).ok());
+        let conditional = gix::config::file::includes::conditional::Context { git_dir: Some(git_dir), branch_name: branch.as_ref().map(|name| name.as_ref()) };
         let paths = [self.system.clone(), self.git_folder().map(|folder| folder.join("config")), self.home.as_ref().map(|home| home.join(".gitconfig"))];
         let parse = |path: PathBuf| {
             let mut bytes = control::read_of_user(&path, MAX_SMALL).ok().flatten()?;
             let mut options = Options { ignore_io_errors: true, ..Options::default() };
             options.includes = gix::config::file::includes::Options::follow(
                 gix::config::path::interpolate::Context { home_dir: self.home.as_deref(), ..Default::default() },
-                Default::default(),
+                conditional,
             );
             File::from_bytes_owned(&mut bytes, Metadata::from(Source::User).at(path), options).ok()
         };
@@ -90,26 +93,26 @@ impl UserFiles {
     }
 
     /// Whether file names are compared without regard to case, by the repository's setting or else the user's.
-    pub(super) fn ignores_case(&self, repository: &Config) -> bool {
-        repository.boolean("core.ignoreCase").or_else(|| self.config().boolean("core.ignoreCase")).unwrap_or(false)
+    pub(super) fn ignores_case(&self, location: &Location, branch: Option<&str>) -> bool {
+        location.config.boolean("core.ignoreCase").or_else(|| self.config(&location.git_dir, branch).boolean("core.ignoreCase")).unwrap_or(false)
     }
 
     /// The user's own ignore file, whether it exists or not.
-    pub(super) fn excludes_file(&self, repository: &Config, top: &Path) -> Option<PathBuf> {
-        match repository.string("core.excludesFile").or_else(|| self.config().string("core.excludesFile")) {
+    pub(super) fn excludes_file(&self, location: &Location, branch: Option<&str>) -> Option<PathBuf> {
+        match location.config.string("core.excludesFile").or_else(|| self.config(&location.git_dir, branch).string("core.excludesFile")) {
             Some(value) if value.is_empty() => None,
             Some(value) => Some(match value.strip_prefix(b"~/") {
                 Some(rest) => self.home.as_ref()?.join(path_of(rest)),
-                None => top.join(path_of(&value)),
+                None => location.top.join(path_of(&value)),
             }),
             None => self.git_folder().map(|folder| folder.join("ignore")),
         }
     }
 
     /// Git's own rule: all of these belong to the user, or the user's settings call the work tree safe.
-    pub(super) fn check_owner(&self, paths: &[&Path], top: &Path) -> Result<()> {
+    pub(super) fn check_owner(&self, paths: &[&Path], git_dir: &Path, top: &Path) -> Result<()> {
         match paths.iter().find(|path| !is_own(path)) {
-            Some(path) if !self.is_safe(top) => Err(Error::new(
+            Some(path) if !self.is_safe(git_dir, top) => Err(Error::new(
                 Code::Io,
                 format!("{} belongs to another user; to use it, run: git config --global --add safe.directory {}", path.display(), top.display()),
             )),
@@ -117,9 +120,9 @@ impl UserFiles {
         }
     }
 
-    fn is_safe(&self, top: &Path) -> bool {
+    fn is_safe(&self, git_dir: &Path, top: &Path) -> bool {
         let mut safe = false;
-        for value in self.config().strings("safe.directory") {
+        for value in self.config(git_dir, None).strings("safe.directory") {
             safe = match value.as_slice() {
                 b"" => false,
                 b"*" => true,
@@ -178,7 +181,7 @@ mod tests {
         let user = UserFiles { home: Some(home.path().canonicalize().unwrap()), ..UserFiles::default() };
         let safe = |text: &str| {
             fs::write(home.path().join(".gitconfig"), text).unwrap();
-            user.is_safe(&top)
+            user.is_safe(&top.join(".git"), &top)
         };
         assert!(!safe(""));
         assert!(safe("[safe]\n directory = *\n"));
@@ -194,9 +197,9 @@ mod tests {
     #[test]
     fn what_belongs_to_others_is_refused_with_the_remedy() {
         let user = UserFiles::default();
-        user.check_owner(&[Path::new(env!("CARGO_MANIFEST_DIR"))], Path::new("/p")).unwrap();
+        user.check_owner(&[Path::new(env!("CARGO_MANIFEST_DIR"))], Path::new("/p/.git"), Path::new("/p")).unwrap();
         if !rustix::process::geteuid().is_root() {
-            let error = user.check_owner(&[Path::new("/")], Path::new("/p")).unwrap_err();
+            let error = user.check_owner(&[Path::new("/")], Path::new("/p/.git"), Path::new("/p")).unwrap_err();
             assert!(error.message.contains("safe.directory /p"), "{error}");
         }
     }

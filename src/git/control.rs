@@ -10,20 +10,20 @@ use crate::error::{Code, Error, Result};
 pub(super) const MAX_SMALL: u64 = 1_000_000;
 /// Bytes of `packed-refs`.
 pub(super) const MAX_PACKED_REFS: u64 = 100_000_000;
-/// Bytes of an index: about ten times that of the largest public repositories.
-pub(super) const MAX_INDEX: u64 = 1_000_000_000;
+/// Bytes of an index: some times that of the largest public repositories.
+pub(super) const MAX_INDEX: u64 = 300_000_000;
 
 /// A file of the repository, which may not be a link; `None` if there is nothing.
 pub(super) fn read(path: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>> {
-    read_if_plain(path, max_bytes, |path| symlink_metadata(path))
+    read_if_plain(path, max_bytes, false)
 }
 
 /// A file of the user, who may keep it behind a link; `None` if there is nothing.
 pub(super) fn read_of_user(path: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>> {
-    read_if_plain(path, max_bytes, |path| metadata(path))
+    read_if_plain(path, max_bytes, true)
 }
 
-fn read_if_plain(path: &Path, max_bytes: u64, look: fn(&Path) -> io::Result<Metadata>) -> Result<Option<Vec<u8>>> {
+fn read_if_plain(path: &Path, max_bytes: u64, may_be_link: bool) -> Result<Option<Vec<u8>>> {
     let refused = |why: &str| Error::new(Code::Io, format!("{} {why}", path.display()));
     let check = |metadata: &Metadata| match metadata {
         found if !found.is_file() => Err(refused("is no plain file")),
@@ -31,7 +31,7 @@ fn read_if_plain(path: &Path, max_bytes: u64, look: fn(&Path) -> io::Result<Meta
         _ => Ok(()),
     };
     let missing = |error: &io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
-    match look(path) {
+    match if may_be_link { metadata(path) } else { symlink_metadata(path) } {
         Ok(metadata) => check(&metadata)?,
         Err(error) if missing(&error) => return Ok(None),
         Err(error) => return Err(Error::io(path.display(), &error)),
@@ -42,7 +42,8 @@ fn read_if_plain(path: &Path, max_bytes: u64, look: fn(&Path) -> io::Result<Meta
     {
         use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt as _;
-        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits() as i32);
+        let link = if may_be_link { OFlags::empty() } else { OFlags::NOFOLLOW };
+        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY | link).bits() as i32);
     }
     let file = match options.open(path) {
         Ok(file) => file,

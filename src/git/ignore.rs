@@ -1,34 +1,64 @@
 //! Git's ignore rules, parsed from bytes that were read elsewhere.
 
-use gix::bstr::{BStr, BString, ByteSlice as _};
-use gix::glob::pattern::Case;
-use gix::glob::search::pattern::{List, Mapping};
-use gix::ignore::search::{Ignore, pattern_matching_relative_path};
+use gix::glob::pattern::{Case, Mode};
+
+use super::glob::Glob;
+use crate::rel_path::RelPath;
 
 /// The rules of one ignore file.
 #[derive(Debug)]
 pub struct Patterns {
-    list: List<Ignore>,
-    case: Case,
+    rules: Vec<Rule>,
+    /// The folder that they stand in, with a `/` at its end; empty for the work tree's top.
+    base: Vec<u8>,
+    fold: bool,
+}
+
+#[derive(Debug)]
+struct Rule {
+    mode: Mode,
+    /// What stands before the first wildcard.
+    start: Vec<u8>,
+    /// The rest, if there is a wildcard.
+    wild: Option<Glob>,
 }
 
 impl Patterns {
     /// The rules in `bytes`, of a file in the folder `base`: `/`-separated, relative to the work tree's top, empty for the top itself.
     pub(super) fn parse(bytes: &[u8], base: &[u8], case: Case) -> Self {
-        let patterns = gix::ignore::parse(bytes, false).map(|(pattern, line, kind)| Mapping { pattern, value: kind, sequence_number: line }).collect();
-        let base = (!base.is_empty()).then(|| {
-            let mut base = BString::from(base);
-            base.push(b'/');
-            base
-        });
-        Patterns { list: List { patterns, source: None, base }, case }
+        let fold = case == Case::Fold;
+        let rule = |pattern: gix::glob::Pattern| {
+            // As in git, the literal start is compared and cut off: so the `**` of `/a**/b` stands at a start, and crosses folders.
+            let (start, wild) = pattern.text.split_at(pattern.first_wildcard_pos.unwrap_or(pattern.text.len()));
+            Rule { mode: pattern.mode, start: start.to_vec(), wild: (!wild.is_empty()).then(|| Glob::new(wild, fold)) }
+        };
+        let rules = gix::ignore::parse(bytes, false).map(|(pattern, _, _)| rule(pattern)).collect();
+        let base = if base.is_empty() { Vec::new() } else { [base, b"/"].concat() };
+        Patterns { rules, base, fold }
+    }
+
+    /// The rules in the bytes of a `.gitignore` in `folder` of a project outside Git (`None`: its root).
+    pub fn outside_git(bytes: &[u8], folder: Option<&RelPath>) -> Self {
+        Patterns::parse(bytes, &folder.map(RelPath::to_bytes).unwrap_or_default(), Case::Sensitive)
     }
 
     /// What the last rule that matches says of a path relative to the work tree's top: `Some(true)` to ignore it, `Some(false)` to keep it.
     pub fn verdict(&self, path: &[u8], is_directory: bool) -> Option<bool> {
-        let path: &BStr = path.as_bstr();
-        let name_at = path.rfind_byte(b'/').map(|at| at + 1);
-        pattern_matching_relative_path(&self.list, path, name_at, Some(is_directory), self.case).map(|found| !found.pattern.is_negative())
+        let path = self.after(&self.base, path)?;
+        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+        let found = self.rules.iter().rev().find(|rule| {
+            let is_name = rule.mode.contains(Mode::NO_SUB_DIR) && !rule.mode.contains(Mode::ABSOLUTE);
+            let rest = self.after(&rule.start, if is_name { name } else { path });
+            (is_directory || !rule.mode.contains(Mode::MUST_BE_DIR))
+                && rest.is_some_and(|rest| rule.wild.as_ref().map_or(rest.is_empty(), |wild| wild.matches(rest)))
+        })?;
+        Some(!found.mode.contains(Mode::NEGATIVE))
+    }
+
+    /// What follows `start` in a path; `None` if the path does not start so.
+    fn after<'path>(&self, start: &[u8], path: &'path [u8]) -> Option<&'path [u8]> {
+        let (head, rest) = path.split_at_checked(start.len())?;
+        (head == start || self.fold && head.eq_ignore_ascii_case(start)).then_some(rest)
     }
 }
 

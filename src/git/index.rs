@@ -1,6 +1,5 @@
 //! The index: which paths are tracked, and what Git remembers of each.
 
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -33,7 +32,7 @@ pub(super) fn read(git_dir: &Path, hash: Kind, prefix: &[u8]) -> Result<Vec<Trac
 fn read_unguarded(path: &Path, git_dir: &Path, hash: Kind, prefix: &[u8]) -> Result<Vec<Tracked>> {
     let Some(bytes) = control::read(path, MAX_INDEX)? else { return Ok(Vec::new()) };
     let state = parse(path, &bytes, hash, None)?;
-    let mut tracked = BTreeMap::new();
+    let mut tracked = Vec::new();
     match state.link() {
         Some(link) => {
             let shared_path = git_dir.join(format!("sharedindex.{}", link.shared_index_checksum));
@@ -48,7 +47,10 @@ fn read_unguarded(path: &Path, git_dir: &Path, hash: Kind, prefix: &[u8]) -> Res
     if tracked.len() > MAX_LISTED_NAMES {
         return Err(Error::new(Code::Io, format!("{} lists more than {MAX_LISTED_NAMES} files", path.display())));
     }
-    Ok(tracked.into_values().collect())
+    // A conflict lists a file up to three times, and a split index its own files last. Sorting what is sorted costs nothing.
+    tracked.sort_by(|a: &Tracked, b| a.path.cmp(&b.path));
+    tracked.dedup_by(|later, first| later.path == first.path);
+    Ok(tracked)
 }
 
 fn malformed(path: &Path) -> Error {
@@ -89,15 +91,15 @@ fn joined<'state>(split: &'state State, shared: &'state State) -> Option<Vec<(&'
     Some(all.into_iter().flatten().chain(own).collect())
 }
 
-fn add(tracked: &mut BTreeMap<RelPath, Tracked>, name: &[u8], row: Row, prefix: &[u8]) {
+fn add(tracked: &mut Vec<Tracked>, name: &[u8], row: Row, prefix: &[u8]) {
     // A directory entry of a sparse index stands for files that are not on disk.
     if row.mode == Mode::DIR {
         return;
     }
     let Some(path) = name.strip_prefix(prefix).and_then(RelPath::from_bytes) else { return };
     let unmerged = row.flags.stage() != Stage::Unconflicted;
-    let entry = Tracked {
-        path: path.clone(),
+    tracked.push(Tracked {
+        path,
         size: row.stat.size,
         mtime_ns: i64::from(row.stat.mtime.secs) * 1_000_000_000 + i64::from(row.stat.mtime.nsecs),
         inode: row.stat.ino,
@@ -105,8 +107,7 @@ fn add(tracked: &mut BTreeMap<RelPath, Tracked>, name: &[u8], row: Row, prefix: 
         absent: row.flags.contains(Flags::SKIP_WORKTREE),
         assumed_clean: row.flags.intersects(Flags::SKIP_WORKTREE | Flags::ASSUME_VALID),
         always_modified: unmerged || row.flags.contains(Flags::INTENT_TO_ADD),
-    };
-    tracked.entry(path).or_insert(entry);
+    });
 }
 
 #[cfg(test)]

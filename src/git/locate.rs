@@ -52,7 +52,7 @@ fn open(project: &Path, folder: &Path, dot_git: &Path, git_dir: PathBuf, user: &
         Some(text) => git_dir.join(path_of(trimmed(text))),
         None => git_dir.clone(),
     };
-    user.check_owner(&[dot_git, &git_dir, folder], folder)?;
+    user.check_owner(&[dot_git, &git_dir, folder], &git_dir, folder)?;
 
     let mut config = Config::of_repository(&common_dir.join("config"))?;
     if config.boolean("extensions.worktreeConfig") == Some(true) {

@@ -4,6 +4,7 @@
 
 mod config;
 mod control;
+mod glob;
 mod head;
 mod ignore;
 mod index;
@@ -83,11 +84,12 @@ impl Repository {
         };
         let (branch, head) = head::read(&location)?;
         let index_prefix = if prefix.is_empty() { Vec::new() } else { [prefix.as_slice(), b"/"].concat() };
+        let case = if user.ignores_case(&location, branch.as_deref()) { Case::Fold } else { Case::Sensitive };
         let mut repository = Repository {
             state: GitState { root: path_text(&location.top), branch, head },
             tracked: index::read(&location.git_dir, hash, &index_prefix)?,
             prefix,
-            case: if user.ignores_case(&location.config) { Case::Fold } else { Case::Sensitive },
+            case,
             rules: Vec::new(),
             project_ignored: false,
         };
@@ -97,7 +99,7 @@ impl Repository {
 
     /// The rules that stand above the project, weakest first: the user's, the repository's, and those of the folders down to the project.
     fn read_rules_above(&mut self, location: &locate::Location, user: &UserFiles) -> Result<()> {
-        if let Some(path) = user.excludes_file(&location.config, &location.top)
+        if let Some(path) = user.excludes_file(location, self.state.branch.as_deref())
             && let Some(bytes) = control::read_of_user(&path, MAX_IGNORE_FILE_BYTES)?
         {
             self.rules.push(Patterns::parse(&bytes, b"", self.case));

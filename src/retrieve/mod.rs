@@ -154,7 +154,7 @@ fn run(root: &Root, store: &Store, bounds: &Bounds, request: &str, budget: &Budg
         task,
     };
     if answer.task.kind != RequestKind::Empty {
-        let mut prover = Prover::new(root, bounds);
+        let mut prover = Prover::new(root, bounds, cancel);
         let pass = Pass { root, store, budget, held, gated, cancel };
         let changed = pass.run(&mut answer, &mut prover, OnChange::Report)?;
         if !changed.is_empty() {

@@ -2,6 +2,7 @@
 
 use super::prove::Prover;
 use crate::admit::Admitted;
+use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
 use crate::hash::Hash;
 use crate::language;
@@ -29,7 +30,7 @@ pub struct Outline {
 /// `NotFound`; `Excluded` naming the rule; `RootReplaced`; `Io`.
 pub fn outline(root: &Root, bounds: &Bounds, path: &RelPath) -> Result<Outline> {
     root.verify()?;
-    let mut prover = Prover::new(root, bounds);
+    let mut prover = Prover::new(root, bounds, &Cancel::default());
     match prover.admitted(path)? {
         Ok(admitted) => Ok(parse(path, admitted)),
         Err(None) => Err(Error::new(Code::NotFound, format!("{path}: there is no such file in the project"))),
@@ -66,9 +67,10 @@ pub fn definitions(root: &Root, store: &Store, bounds: &Bounds, name: &str, limi
             }
         }
     }
-    let mut prover = Prover::new(root, bounds);
+    let mut prover = Prover::new(root, bounds, &Cancel::default());
     let mut found = Vec::new();
     for path in paths {
+        prover.vouch(&path);
         // A file that is gone or may not be read any more defines nothing.
         let Ok(admitted) = prover.admitted(&path)? else { continue };
         let outline = parse(&path, admitted);

@@ -1,14 +1,15 @@
 //! Nothing leaves without this: a fresh read, a hash, and lines cut from those very bytes.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use super::rank::Candidate;
 use super::scan::{Scanner, Term};
 use super::weights::WEIGHTS;
 use super::{Reason, cut, window};
 use crate::admit::{Admitted, Verdict, admit};
+use crate::cancel::Cancel;
 use crate::classify::{Class, Classes};
+use crate::discover::{Judge, Standing};
 use crate::error::Result;
 use crate::exclude::RuleId;
 use crate::hash::Hash;
@@ -169,12 +170,16 @@ enum Live {
 pub(super) struct Prover<'a> {
     root: &'a Root,
     bounds: &'a Bounds,
+    /// Paths that the index holds.
+    known: HashSet<RelPath>,
+    judge: Option<Judge<'a>>,
+    cancel: Cancel,
     live: HashMap<RelPath, Live>,
 }
 
 impl<'a> Prover<'a> {
-    pub(super) fn new(root: &'a Root, bounds: &'a Bounds) -> Self {
-        Prover { root, bounds, live: HashMap::new() }
+    pub(super) fn new(root: &'a Root, bounds: &'a Bounds, cancel: &Cancel) -> Self {
+        Prover { root, bounds, known: HashSet::new(), judge: None, cancel: cancel.clone(), live: HashMap::new() }
     }
 
     /// Files read so far.
@@ -182,18 +187,37 @@ impl<'a> Prover<'a> {
         self.live.len() as u64
     }
 
+    /// Takes a path that the index holds: the last listing has judged it, and changed rules hold from the next one on.
+    pub(super) fn vouch(&mut self, path: &RelPath) {
+        self.known.insert(path.clone());
+    }
+
+    /// Whether a path that a caller names belongs to the project.
+    fn standing(&mut self, path: &RelPath) -> Result<Standing> {
+        if self.known.contains(path) {
+            return Ok(Standing::Listed);
+        }
+        let judge = match self.judge.take() {
+            Some(judge) => judge,
+            None => Judge::new(self.root, self.bounds)?,
+        };
+        self.judge.insert(judge).standing(path, &self.cancel)
+    }
+
     fn live(&mut self, path: &RelPath) -> Result<&Live> {
-        match self.live.entry(path.clone()) {
-            Entry::Occupied(known) => Ok(known.into_mut()),
-            Entry::Vacant(slot) => {
-                let live = match admit(self.root, path, self.bounds.max_file_bytes)? {
+        if !self.live.contains_key(path) {
+            let live = match self.standing(path)? {
+                Standing::Absent => Live::Dropped(None),
+                Standing::Excluded(rule) => Live::Dropped(Some(rule)),
+                Standing::Listed => match admit(self.root, path, self.bounds.max_file_bytes)? {
                     Verdict::Admitted(admitted) => Live::Text { lines: LineIndex::new(&admitted.text), classes: Classes::of(&admitted.text), admitted },
                     Verdict::Refused { rule, .. } => Live::Dropped(Some(rule)),
                     Verdict::Gone => Live::Dropped(None),
-                };
-                Ok(slot.insert(live))
-            }
+                },
+            };
+            self.live.insert(path.clone(), live);
         }
+        Ok(&self.live[path])
     }
 
     /// The file as it is now, or the rule that keeps it out (`None`: it is gone).

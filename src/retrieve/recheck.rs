@@ -67,7 +67,7 @@ pub struct Recheck {
 #[allow(clippy::too_many_arguments)]
 pub fn recheck(root: &Root, store: &Store, bounds: &Bounds, request: &str, quoted: &[Quoted], budget: &Budget<'_>, cancel: &Cancel) -> Result<Recheck> {
     root.verify()?;
-    let mut prover = Prover::new(root, bounds);
+    let mut prover = Prover::new(root, bounds, cancel);
     let mut result = Recheck::default();
     let mut changes: BTreeMap<RelPath, Change> = BTreeMap::new();
     let mut stale = Vec::new();
@@ -159,7 +159,8 @@ fn claim_of(reader: &Reader<'_>, quote: &Quoted) -> Result<Claim> {
     })
 }
 
-/// The lines of a file (`None`: all of it) as it is now, proven like every quotation, and how many lines the file has.
+/// The lines of a file (`None`: all of it) as it is now, proven like every quotation, and how many lines the file has. Only what a listing would
+/// list is read.
 ///
 /// # Errors
 /// `NotFound`; `Excluded` naming the rule; `Changed` if `expected` is given and is not the file's hash; `InvalidArgument` for lines that it
@@ -169,7 +170,7 @@ pub fn read(root: &Root, bounds: &Bounds, path: &RelPath, lines: Option<(u32, u3
     if lines.is_some_and(|(start, end)| start == 0 || end < start) {
         return Err(Error::new(Code::InvalidArgument, "lines: give a first line of at least 1 and a last line that is not before it"));
     }
-    let mut prover = Prover::new(root, bounds);
+    let mut prover = Prover::new(root, bounds, &Cancel::default());
     match prover.hash_of(path)? {
         Err(None) => Err(Error::new(Code::NotFound, format!("{path}: there is no such file in the project"))),
         Err(Some(rule)) => Err(Error::new(Code::Excluded, format!("{path}: kept out by the rule {rule}"))),

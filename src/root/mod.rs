@@ -190,12 +190,28 @@ impl Root {
         self.handle.stat(path).map_err(|error| Error::io(path, &error))
     }
 
+    /// Whether a file has other names (hard links), here or elsewhere; false where the platform does not tell.
+    ///
+    /// # Errors
+    /// `Io` if the operating system refuses the look.
+    pub fn has_other_names(&self, path: &RelPath) -> Result<bool> {
+        self.handle.has_other_names(path).map_err(|error| Error::io(path, &error))
+    }
+
     /// The names in a directory (`None`: the root itself), unsorted. A name that vanishes meanwhile is left out.
     ///
     /// # Errors
     /// `Io` if it can't be listed, is no directory, or a component of it is a link.
     pub fn list(&self, directory: Option<&RelPath>) -> Result<Vec<DirectoryEntry>> {
-        self.handle.list(directory).map_err(|error| Error::io(directory.map_or(self.id.as_str(), RelPath::as_str), &error))
+        self.list_only(directory, |_| true)
+    }
+
+    /// Those names of [`Root::list`] for which `wanted` holds; the others are not looked at.
+    ///
+    /// # Errors
+    /// Those of [`Root::list`].
+    pub fn list_only(&self, directory: Option<&RelPath>, wanted: impl Fn(&RelPath) -> bool) -> Result<Vec<DirectoryEntry>> {
+        self.handle.list(directory, wanted).map_err(|error| Error::io(directory.map_or(self.id.as_str(), RelPath::as_str), &error))
     }
 
     /// The bytes of a regular file of at most `max_bytes`, read once from one handle, with the facts of that handle.

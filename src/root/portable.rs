@@ -45,7 +45,12 @@ impl Handle {
         })
     }
 
-    pub(super) fn list(&self, directory: Option<&RelPath>) -> io::Result<Vec<DirectoryEntry>> {
+    /// The standard library does not tell.
+    pub(super) fn has_other_names(&self, _path: &RelPath) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    pub(super) fn list(&self, directory: Option<&RelPath>, wanted: impl Fn(&RelPath) -> bool) -> io::Result<Vec<DirectoryEntry>> {
         let path = match directory.map(|path| self.place(path)).transpose()? {
             None => self.0.clone(),
             Some(Place::At(path, metadata)) if metadata.is_dir() => path,
@@ -54,7 +59,7 @@ impl Handle {
         let mut entries = Vec::new();
         for entry in std::fs::read_dir(path)? {
             let entry = entry?;
-            let Some(name) = RelPath::from_bytes(entry.file_name().as_encoded_bytes()) else { continue };
+            let Some(name) = RelPath::from_bytes(entry.file_name().as_encoded_bytes()).filter(&wanted) else { continue };
             let metadata = match entry.metadata() {
                 Ok(metadata) => metadata,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,

@@ -46,11 +46,12 @@ macro_rules! answers_of {
             assert_eq!((stat("src"), stat("src/link"), stat("pipe")), (Some(Kind::Directory), Some(Kind::Link), Some(Kind::Special)));
             assert_eq!((stat("none"), stat("src/link/a.ts")), (None, None));
 
-            let list = |text: Option<&str>| handle.list(text.map(path).as_ref());
+            let list = |text: Option<&str>| handle.list(text.map(path).as_ref(), |_| true);
             let mut names: Vec<_> = list(None).unwrap().into_iter().map(|entry| (entry.name.as_str().to_owned(), entry.kind)).collect();
             names.sort_by(|a, b| a.0.cmp(&b.0));
             let expected = [("outside", Kind::Link), ("pipe", Kind::Special), ("socket", Kind::Special), ("src", Kind::Directory)];
             assert_eq!(names, expected.map(|(name, kind)| (name.to_owned(), kind)));
+            assert_eq!(handle.list(None, |name| name.as_str() == "pipe").unwrap(), [DirectoryEntry { name: path("pipe"), kind: Kind::Special }]);
             assert_eq!(list(Some("src/deep")).unwrap().len(), 1);
             assert!(list(Some("src/link")).is_err() && list(Some("none")).is_err() && list(Some("src/deep/a.ts")).is_err());
         }
@@ -59,6 +60,18 @@ macro_rules! answers_of {
 
 answers_of!(handles_confine_each_look, unix::Handle);
 answers_of!(paths_confine_each_look, portable::Handle);
+
+#[test]
+fn other_names_of_a_file_are_seen() {
+    let folder = tree();
+    let root = Root::open(folder.path(), trust()).unwrap();
+    assert!(!root.has_other_names(&path("src/deep/a.ts")).unwrap());
+    fs::hard_link(folder.path().join("src/deep/a.ts"), folder.path().join("b.ts")).unwrap();
+    assert!(root.has_other_names(&path("src/deep/a.ts")).unwrap() && root.has_other_names(&path("b.ts")).unwrap());
+    assert_eq!(root.has_other_names(&path("none")).unwrap_err().code, Code::Io);
+    // The standard library does not tell.
+    assert!(!portable::Handle::open(folder.path()).unwrap().has_other_names(&path("b.ts")).unwrap());
+}
 
 #[test]
 fn paths_alone_tell_directories_apart_from_what_is_none() {

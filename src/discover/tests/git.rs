@@ -259,3 +259,19 @@ fn the_environment_does_not_redirect() {
     let report = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && report.contains("1 passed"), "{report}");
 }
+
+#[test]
+fn the_users_conditional_includes_hold() {
+    let bed = Bed::repository();
+    bed.files(&["a.one", "b.two", "c.three", "d.ts"]);
+    bed.write("home/work.config", "[core]\n excludesFile = ~/work-rules\n");
+    bed.write("home/work-rules", "*.one\n");
+    let config = fs::read_to_string(bed.at("home/.gitconfig")).unwrap();
+    let top = bed.at("p").canonicalize().unwrap();
+    for condition in [format!("gitdir:{}/", top.parent().unwrap().display()), format!("gitdir:{}/.git", top.display()), "onbranch:main".to_owned()] {
+        bed.write("home/.gitconfig", &format!("{config}[includeIf \"{condition}\"]\n path = work.config\n[include]\n path = ~/missing\n"));
+        assert_eq!(paths(&bed.same_as_git("p")), set(&["b.two", "c.three", "d.ts"]), "{condition}");
+    }
+    bed.write("home/.gitconfig", &format!("{config}[core]\n excludesFile = ~/work-rules\n[includeIf \"gitdir:/elsewhere/\"]\n path = x\n"));
+    assert_eq!(paths(&bed.same_as_git("p")), set(&["b.two", "c.three", "d.ts"]));
+}

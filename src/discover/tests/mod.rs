@@ -6,7 +6,10 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+mod differential;
 mod git;
+mod hostile;
+mod judge;
 mod names;
 
 use super::*;

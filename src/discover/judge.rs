@@ -1,0 +1,100 @@
+//! Whether single paths belong to the project, by the very walk that lists it.
+
+use super::rules::{self, Chain};
+use super::walk::{self, Guide};
+use super::{Listing, Source};
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::exclude::{self, NAME_CREDENTIALS, PATH_IGNORED, PATH_UNREADABLE, RuleId};
+use crate::git::{Repository, UserFiles};
+use crate::limits::Bounds;
+use crate::rel_path::RelPath;
+use crate::root::{Kind, Root};
+
+/// What a listing made now would say of a path, its bounds on the number of files and folders aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It would list it as a file to read.
+    Listed,
+    /// A rule keeps it out.
+    Excluded(RuleId),
+    /// There is no such file.
+    Absent,
+}
+
+/// The project's rules at one moment. Ignore files in the project are read again for each path.
+#[derive(Debug)]
+pub struct Judge<'a> {
+    root: &'a Root,
+    bounds: &'a Bounds,
+    repository: Option<Repository>,
+    git_problem: Option<String>,
+    rules: Chain,
+}
+
+impl<'a> Judge<'a> {
+    /// Reads what Git knows of the project. If that can't be read, the rules of a walk hold, as in a listing.
+    ///
+    /// # Errors
+    /// `RootReplaced`.
+    pub fn new(root: &'a Root, bounds: &'a Bounds) -> Result<Self> {
+        Judge::new_for(root, bounds, &UserFiles::here())
+    }
+
+    pub(super) fn new_for(root: &'a Root, bounds: &'a Bounds, user: &UserFiles) -> Result<Self> {
+        root.verify()?;
+        let (mut repository, git_problem) = match Repository::open_for(root, user) {
+            Ok(repository) => (repository, None),
+            Err(error) => (None, Some(error.message)),
+        };
+        let rules = rules::above(repository.as_mut().map(Repository::take_rules_above).unwrap_or_default());
+        Ok(Judge { root, bounds, repository, git_problem, rules })
+    }
+
+    pub(super) fn guide<'b>(&'b self, only: Option<&'b RelPath>) -> Guide<'b> {
+        Guide { root: self.root, repository: self.repository.as_ref(), rules: &self.rules, bounds: self.bounds, only }
+    }
+
+    pub(super) fn empty_listing(&self) -> Listing {
+        Listing {
+            entries: Vec::new(),
+            source: if self.repository.is_some() { Source::Git } else { Source::Walk },
+            git: self.repository.as_ref().map(|repository| repository.state().clone()),
+            git_problem: self.git_problem.clone(),
+            excluded: Default::default(),
+            unreadable: Vec::new(),
+            cut_at: None,
+            changed: Vec::new(),
+        }
+    }
+
+    /// What a listing made now would say of `path`.
+    ///
+    /// # Errors
+    /// `Cancelled`; `Io` if the root itself can't be listed.
+    pub fn standing(&self, path: &RelPath, cancel: &Cancel) -> Result<Standing> {
+        // What a name alone forbids is not looked at, be it there or not.
+        if let Some(rule) = exclude::path(path) {
+            return Ok(Standing::Excluded(rule));
+        }
+        let mut listing = self.empty_listing();
+        walk::walk(self.guide(Some(path)), cancel, &mut listing)?;
+        let Some(entry) = listing.entries.first() else {
+            let counted = listing.excluded.keys().next().copied().or((!listing.unreadable.is_empty()).then_some(PATH_UNREADABLE));
+            return Ok(match (counted, self.root.stat(path)) {
+                (Some(rule), _) => Standing::Excluded(rule),
+                (None, Ok(None | Some(Kind::Directory))) => Standing::Absent,
+                (None, _) => Standing::Excluded(PATH_IGNORED),
+            });
+        };
+        // Only the whole project tells whether one of the other names is one of credentials.
+        // A file that went away meanwhile is left to its reading.
+        if self.root.has_other_names(path).unwrap_or(false) {
+            let credentials = walk::walk(self.guide(None), cancel, &mut self.empty_listing())?;
+            if credentials.contains(&(entry.facts.device, entry.facts.inode)) {
+                return Ok(Standing::Excluded(NAME_CREDENTIALS));
+            }
+        }
+        Ok(Standing::Listed)
+    }
+}
