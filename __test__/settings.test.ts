@@ -6,16 +6,26 @@ const resolve = (merged: unknown, user: unknown = {}) => resolveSettings(merged,
 
 test('without settings the defaults hold, and no file is read', () => {
   const { settings, problems } = resolveSettings({}, () => expect.fail('the file was read'));
-  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto' });
+  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto', secrets: 'exclude' });
   expect(problems).toEqual([]);
 });
 
 test('a project narrows what the user allows, and widens nothing', () => {
   const user = own({ mode: 'observer', context: { maxProjectTokens: 8_000, oneMessage: 'always' }, project: { enabled: false } });
   const wide = own({ mode: 'managed', context: { maxProjectTokens: 50_000, oneMessage: 'never' }, project: { enabled: true } });
-  expect(resolve(wide, user).settings).toEqual({ enabled: false, mode: 'observer', maxProjectTokens: 8_000, oneMessage: 'always' });
+  expect(resolve(wide, user).settings).toEqual({ enabled: false, mode: 'observer', maxProjectTokens: 8_000, oneMessage: 'always', secrets: 'exclude' });
   const narrow = own({ mode: 'off', context: { maxProjectTokens: 1_000 } });
   expect(resolve(narrow, own({})).settings).toMatchObject({ mode: 'off', maxProjectTokens: 1_000 });
+});
+
+test('secrets are redacted only where the user says so', () => {
+  const redact = own({ privacy: { secrets: 'redact' } });
+  expect(resolve(redact, own({})).settings.secrets).toBe('exclude');
+  expect(resolve(redact, redact).settings.secrets).toBe('redact');
+  expect(resolve(own({ privacy: { secrets: 'exclude' } }), redact).settings.secrets).toBe('exclude');
+  expect(resolve(own({ privacy: { secrets: 'none' } })).problems).toEqual([
+    'contextEngine.privacy.secrets is "none"; allowed: exclude, redact. Using "exclude".',
+  ]);
 });
 
 test('the user may go above the defaults', () => {
@@ -31,5 +41,5 @@ test('a wrong value is named with its key and what is allowed; the default holds
     'contextEngine.context.maxProjectTokens is 1.5; allowed: whole numbers from 256 to 100000. Using 20000.',
     'contextEngine.context.oneMessage is 1; allowed: auto, always, never. Using "auto".',
   ]);
-  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto' });
+  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto', secrets: 'exclude' });
 });

@@ -8,6 +8,7 @@ export const SETTINGS_KEY = 'contextEngine';
 
 const MODES = ['off', 'observer', 'managed'] as const;
 const ONE_MESSAGE = ['auto', 'always', 'never'] as const;
+const SECRETS = ['exclude', 'redact'] as const;
 const TOKENS = { least: 256, most: 100_000 };
 
 export interface Settings {
@@ -15,9 +16,11 @@ export interface Settings {
   mode: (typeof MODES)[number];
   maxProjectTokens: number;
   oneMessage: OneMessage;
+  /** What becomes of a file that holds a secret. */
+  secrets: (typeof SECRETS)[number];
 }
 
-const DEFAULTS: Settings = { enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto' };
+const DEFAULTS: Settings = { enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto', secrets: 'exclude' };
 
 /** The settings in force, and a sentence for each value that is not allowed. `merged` are the host's, of user and project together. */
 export function resolveSettings(merged: unknown, readUser: () => unknown = readUserSettings): { settings: Settings; problems: string[] } {
@@ -32,6 +35,7 @@ export function resolveSettings(merged: unknown, readUser: () => unknown = readU
       mode: MODES[Math.min(MODES.indexOf(wanted.mode), MODES.indexOf(allowed.mode))] ?? 'off',
       maxProjectTokens: Math.min(wanted.maxProjectTokens, allowed.maxProjectTokens),
       oneMessage: allowed.oneMessage,
+      secrets: SECRETS[Math.min(SECRETS.indexOf(wanted.secrets), SECRETS.indexOf(allowed.secrets))] ?? 'exclude',
     },
     problems,
   };
@@ -61,6 +65,7 @@ function parse(own: unknown, problems: string[]): Settings {
       isTokens,
       DEFAULTS.maxProjectTokens,
     ),
+    secrets: take('privacy.secrets', section(section(own, 'privacy'), 'secrets'), SECRETS.join(', '), oneOf(SECRETS), DEFAULTS.secrets),
     oneMessage: take('context.oneMessage', section(context, 'oneMessage'), ONE_MESSAGE.join(', '), oneOf(ONE_MESSAGE), DEFAULTS.oneMessage),
   };
 }

@@ -9,7 +9,7 @@ use super::types;
 use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
 use crate::hash::Hash;
-use crate::limits::{self, Bounds};
+use crate::limits::{self, Bounds, SecretPolicy};
 use crate::manifest::{self, Manifest, Mode};
 use crate::project::{self, Destination, ModelIdentity, OpenOptions, Request};
 use crate::rel_path::RelPath;
@@ -66,6 +66,10 @@ pub(super) fn open_options(options: types::OpenOptions) -> Result<OpenOptions> {
         bounds.max_directories = whole("bounds.maxDirectories", given.max_directories, bounds.max_directories, COUNT)?;
         bounds.threads = whole("bounds.threads", given.threads, bounds.threads, THREADS)?;
     }
+    bounds.secrets = match one_of("secrets", options.secrets.as_deref(), &["exclude", "redact"])? {
+        "redact" => SecretPolicy::Redact,
+        _ => SecretPolicy::Exclude,
+    };
     Ok(OpenOptions {
         path: PathBuf::from(options.path),
         trust: options.trusted.then_some(source),

@@ -79,11 +79,12 @@ fn expand(template: &str) -> (String, Vec<Range<usize>>) {
 fn fill(length: usize) -> String {
     let lines = (0..).map(|line| format!("export function step{line}(input: number): number {{ return input + {line}; }}\n"));
     let mut size = 0;
-    lines.take_while(|line| {
-        size += line.len();
-        size <= length
-    })
-    .collect()
+    lines
+        .take_while(|line| {
+            size += line.len();
+            size <= length
+        })
+        .collect()
 }
 
 struct Random(u64);
