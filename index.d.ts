@@ -21,6 +21,10 @@ export declare class Project {
   search(request: SearchRequest): Promise<SearchHit[]>
   /** Lines of a file as they are on disk now, under the same rules as an answer. */
   read(request: ReadRequest): Promise<ReadResult>
+  /** The declarations of a file as it is on disk now, in order of their start. */
+  outline(path: string): Promise<Outline>
+  /** The declarations of a simple or qualified name, each from its file as it is on disk now; at most `limit` (1 to 1,000, default 50). */
+  definitions(name: string, limit?: number | undefined | null): Promise<Definition[]>
   /** Completes a pending manifest with the provider's count; false if it is unknown, complete already, or the usage is empty. */
   recordUsage(manifestId: string, usage: Usage): Promise<boolean>
   /** The newest manifests, newest first; default 1, at most 128. */
@@ -81,6 +85,27 @@ export interface Counts {
   textBytes: number
 }
 
+/** A declaration with its place. */
+export interface Definition {
+  /** Relative to the root. */
+  path: string
+  /** SHA-256 of the whole file's bytes, hexadecimal. */
+  hash: string
+  /** What is declared. */
+  symbol: SymbolInfo
+}
+
+/** What a request is about: the files, names, errors, phrases and words that retrieval looks for. Needs no project. */
+export declare function describeTask(text: string): Promise<TaskDescriptor>
+
+/** A file that a request names. */
+export interface FileMention {
+  /** With forward slashes. */
+  path: string
+  /** The line named with it. */
+  line?: number
+}
+
 /** A quoted range that a conversation holds. */
 export interface HeldSnippet {
   /** Relative to the root. */
@@ -92,6 +117,17 @@ export interface HeldSnippet {
   /** Inclusive. */
   endLine: number
 }
+
+/** A word to search for. */
+export interface Keyword {
+  /** The folded term, as the index holds it. */
+  term: string
+  /** How much it counts in the request. */
+  weight: number
+}
+
+/** The indexes in a data directory (default: the user's), by project. Nothing of the projects is read but whether their folders are there. */
+export declare function listIndexes(dataDirectory?: string | undefined | null): Promise<StoredIndex[]>
 
 /** The record of one answer: metadata only, never source or request text. */
 export interface Manifest {
@@ -201,6 +237,29 @@ export interface OpenOptions {
  */
 export declare function openProject(options: OpenOptions): Promise<Project>
 
+/** The declarations of a file or text. */
+export interface Outline {
+  /** Relative to the root. */
+  path: string
+  /** SHA-256 of the whole file's bytes, hexadecimal; of a text, of its UTF-8 bytes. */
+  hash: string
+  /** The language's label; absent for a file of no known language. */
+  language?: string
+  /** The parser and its version. */
+  parser: string
+  /** What is imported, as written. */
+  imports: Array<string>
+  /** In order of their start. */
+  symbols: Array<SymbolInfo>
+}
+
+/**
+ * The declarations of a text, in the language that `path` names. Needs no project and no file.
+ *
+ * Rejects with `E_PATH_INVALID` for a path that is absolute or leaves its root.
+ */
+export declare function parseSource(path: string, text: string): Promise<Outline>
+
 /** How far a sync has come. */
 export interface Progress {
   /** Files looked at. */
@@ -288,6 +347,13 @@ export interface RecheckResult {
   /** The note to append after the last tool result, and new proven snippets; empty if nothing changed. */
   messages: Array<PromptMessage>
 }
+
+/**
+ * Removes the index of a project, named as `listIndexes` names it; false if there is none.
+ *
+ * Rejects with `E_STORE_UNAVAILABLE` while a process indexes into it.
+ */
+export declare function removeIndex(project: string, dataDirectory?: string | undefined | null): Promise<boolean>
 
 /** The answer to a request. */
 export interface Retrieval {
@@ -439,12 +505,50 @@ export interface Status {
   store?: StoreFile
 }
 
+/** An index in a data directory. */
+export interface StoredIndex {
+  /** The project's canonical path. */
+  project: string
+  /** The file's absolute path. */
+  path: string
+  /** Bytes of it and its side files. */
+  bytes: number
+  /** Milliseconds since the epoch; 0 if it was never filled. */
+  indexedAt: number
+  /** Whether nothing stands at the project's path any more. */
+  orphaned: boolean
+}
+
 /** An index on disk. */
 export interface StoreFile {
   /** The file's absolute path. */
   path: string
   /** Bytes of it and its side files. */
   bytes: number
+}
+
+/** A declaration. */
+export interface SymbolInfo {
+  /** Such as `class`, `function`, `method`, `constant`. */
+  kind: string
+  /** The simple name. */
+  name: string
+  /** The names of the enclosing declarations and its own, joined by `.`. */
+  qualifiedName: string
+  /** The qualified name of the enclosing declaration; in an outline only. */
+  parent?: string
+  /** The declaration up to its body, white space collapsed, at most 500 characters. */
+  signature: string
+  /** 1-based. */
+  startLine: number
+  /** Inclusive. */
+  endLine: number
+  /** Where its doc comment starts. */
+  docStartLine?: number
+  /** Whether other files can name it. */
+  exported: boolean
+  /** Names that it calls or uses as types, at most 64. */
+  references: Array<string>
 }
 
 /** How to sync. */
@@ -491,6 +595,26 @@ export interface SyncReport {
   cutAt?: number
   /** Milliseconds by stage: list, read, parse, terms, write, total. Stages on several threads count the time of all. */
   timings: Record<string, number>
+}
+
+/** What a request is about. */
+export interface TaskDescriptor {
+  /** `empty`: nothing to look for. `lookup`: asks for a place by name. `question`: short. `report`: several sentences, a trace, code. */
+  kind: 'empty' | 'lookup' | 'question' | 'report'
+  /** The first line, at most 500 characters. */
+  title: string
+  /** Files named, in order. */
+  files: Array<FileMention>
+  /** Names that are certainly identifiers. */
+  symbols: Array<string>
+  /** Error codes. */
+  errors: Array<string>
+  /** Quoted phrases of two or more words. */
+  phrases: Array<string>
+  /** Names of technologies: weak evidence. */
+  technologies: Array<string>
+  /** The words left, weightiest first. */
+  keywords: Array<Keyword>
 }
 
 /** A place that could not be looked at. */

@@ -67,6 +67,10 @@ function load() {
 const addon = load();
 
 // One assignment each: that is how a module's import statement sees the names.
+module.exports.describeTask = addon.describeTask;
+module.exports.listIndexes = addon.listIndexes;
 module.exports.openProject = addon.openProject;
+module.exports.parseSource = addon.parseSource;
+module.exports.removeIndex = addon.removeIndex;
 module.exports.version = addon.version;
 module.exports.Project = addon.Project;

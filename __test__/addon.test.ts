@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { openProject, version } from '../index.js';
+import { listIndexes, openProject, removeIndex, version } from '../index.js';
 import { project, repository, scratch, sha256, symbolSnippetId, write } from './fixtures.js';
 
 const SERVICE = `import { Client } from './client'
@@ -384,6 +384,24 @@ describe('search and read', () => {
     symlinkSync('/etc/hostname', join(place.root, 'link.txt'));
     expect(await code(handle.read({ path: 'link.txt' }))).toBe('E_EXCLUDED');
     await handle.close();
+  });
+});
+
+describe('indexes', () => {
+  it('are listed and removed by project, and not while somebody writes', async () => {
+    const place = project(FILES);
+    const handle = await open(place);
+    await handle.sync();
+    await handle.close();
+    const [index, ...more] = await listIndexes(place.data);
+    expect(more).toEqual([]);
+    expect(index).toMatchObject({ project: place.root, path: join(place.data, 'projects', `${sha256(place.root).slice(0, 32)}.db`), orphaned: false });
+    expect(index?.bytes).toBeGreaterThan(1000);
+    rmSync(place.root, { recursive: true });
+    expect(await listIndexes(place.data)).toMatchObject([{ project: place.root, orphaned: true }]);
+    expect(await removeIndex(place.root, place.data)).toBe(true);
+    expect(await removeIndex(place.root, place.data)).toBe(false);
+    expect(readdirSync(join(place.data, 'projects'))).toEqual([]);
   });
 });
 

@@ -13,10 +13,12 @@ use crate::limits::{self, Bounds, SecretPolicy};
 use crate::manifest::{self, Manifest, Mode};
 use crate::project::{self, Destination, ModelIdentity, OpenOptions, Request};
 use crate::rel_path::RelPath;
-use crate::retrieve::{Budget, Held, Proven, Quoted};
+use crate::retrieve::{Budget, Held, Outline, Proven, Quoted};
 use crate::root::TrustSource;
-use crate::store::{ActualUsage, now_ms};
+use crate::store::{ActualUsage, StoredIndex, now_ms};
 use crate::sync::{SyncOptions, SyncReport};
+use crate::syntax::Symbol;
+use crate::task::TaskDescriptor;
 use crate::tokens;
 
 /// A whole number in a range, or the default where none is given.
@@ -193,6 +195,66 @@ pub(super) fn usage(given: &types::Usage) -> Option<ActualUsage> {
         cache_write_tokens: given.cache_write_tokens.unwrap_or(0.0) as u64,
     };
     (usage.total_input() > 0).then_some(usage)
+}
+
+const DEFINITIONS: RangeInclusive<usize> = 1..=1_000;
+
+pub(super) fn definitions_limit(limit: Option<f64>) -> Result<usize> {
+    whole("limit", limit, 50, DEFINITIONS)
+}
+
+pub(super) fn outline(outline: Outline) -> types::Outline {
+    let names: Vec<String> = outline.parsed.symbols.iter().map(|symbol| symbol.qualified_name.clone()).collect();
+    types::Outline {
+        path: outline.path.as_str().to_owned(),
+        hash: outline.hash.to_hex(),
+        language: outline.language.map(str::to_owned),
+        parser: outline.parsed.parser,
+        imports: outline.parsed.imports,
+        symbols: outline.parsed.symbols.into_iter().map(|found| symbol(found, &names)).collect(),
+    }
+}
+
+fn symbol(symbol: Symbol, names: &[String]) -> types::SymbolInfo {
+    types::SymbolInfo {
+        kind: symbol.kind.as_str().to_owned(),
+        name: symbol.name,
+        parent: symbol.parent.and_then(|parent| names.get(parent as usize).cloned()),
+        qualified_name: symbol.qualified_name,
+        signature: symbol.signature,
+        start_line: symbol.span.start_line,
+        end_line: symbol.span.end_line,
+        doc_start_line: symbol.doc.map(|doc| doc.start_line),
+        exported: symbol.exported,
+        references: symbol.references,
+    }
+}
+
+pub(super) fn definition((path, hash, found): (RelPath, Hash, Symbol)) -> types::Definition {
+    types::Definition { path: path.as_str().to_owned(), hash: hash.to_hex(), symbol: symbol(found, &[]) }
+}
+
+pub(super) fn stored_index(index: StoredIndex) -> types::StoredIndex {
+    types::StoredIndex {
+        project: index.project,
+        path: index.file.to_string_lossy().into_owned(),
+        bytes: index.bytes as f64,
+        indexed_at: index.indexed_at as f64,
+        orphaned: index.orphaned,
+    }
+}
+
+pub(super) fn task(task: TaskDescriptor) -> types::TaskDescriptor {
+    types::TaskDescriptor {
+        kind: task.kind.as_str().to_owned(),
+        title: task.title,
+        files: task.files.into_iter().map(|file| types::FileMention { path: file.path, line: file.line }).collect(),
+        symbols: task.symbols,
+        errors: task.errors,
+        phrases: task.phrases,
+        technologies: task.technologies,
+        keywords: task.keywords.into_iter().map(|keyword| types::Keyword { term: keyword.term, weight: keyword.weight }).collect(),
+    }
 }
 
 pub(super) fn status(status: project::Status) -> types::Status {

@@ -7,6 +7,7 @@ mod job;
 mod project;
 mod types;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use napi::bindgen_prelude::{Env, Object};
@@ -14,6 +15,8 @@ use napi_derive::napi;
 
 use crate::error::{Code, Error};
 use crate::project::Project as CoreProject;
+use crate::rel_path::RelPath;
+use crate::{retrieve, store, task};
 use job::Job;
 
 /// Keeps a panic's default report off standard error: it reaches the caller as a rejection with `E_INTERNAL`.
@@ -38,6 +41,39 @@ pub fn version() -> &'static str {
 pub fn open_project<'env>(env: &'env Env, options: types::OpenOptions) -> napi::Result<Object<'env>> {
     let options = convert::open_options(options);
     Job::start(env, None, "open")?.run(move |_| CoreProject::open(options?), |env, core| project::Project::new(env, Arc::new(core)))
+}
+
+/// What a request is about: the files, names, errors, phrases and words that retrieval looks for. Needs no project.
+#[napi(ts_return_type = "Promise<TaskDescriptor>")]
+pub fn describe_task<'env>(env: &'env Env, text: String) -> napi::Result<Object<'env>> {
+    Job::start(env, None, "task")?.run(move |_| Ok(task::describe(&text)), |_, found| Ok(convert::task(found)))
+}
+
+/// The declarations of a text, in the language that `path` names. Needs no project and no file.
+///
+/// Rejects with `E_PATH_INVALID` for a path that is absolute or leaves its root.
+#[napi(ts_return_type = "Promise<Outline>")]
+pub fn parse_source<'env>(env: &'env Env, path: String, text: String) -> napi::Result<Object<'env>> {
+    Job::start(env, None, "parse")?.run(move |_| Ok(retrieve::outline_of(&RelPath::parse(&path)?, &text)), |_, outline| Ok(convert::outline(outline)))
+}
+
+/// The indexes in a data directory (default: the user's), by project. Nothing of the projects is read but whether their folders are there.
+#[napi(ts_return_type = "Promise<StoredIndex[]>")]
+pub fn list_indexes<'env>(env: &'env Env, data_directory: Option<String>) -> napi::Result<Object<'env>> {
+    Job::start(env, None, "list-indexes")?
+        .run(move |_| store::indexes(&project_place(data_directory)?), |_, found| Ok(found.into_iter().map(convert::stored_index).collect::<Vec<_>>()))
+}
+
+/// Removes the index of a project, named as `listIndexes` names it; false if there is none.
+///
+/// Rejects with `E_STORE_UNAVAILABLE` while a process indexes into it.
+#[napi(ts_return_type = "Promise<boolean>")]
+pub fn remove_index<'env>(env: &'env Env, project: String, data_directory: Option<String>) -> napi::Result<Object<'env>> {
+    Job::start(env, None, "remove-index")?.run(move |_| store::remove_index(&project_place(data_directory)?, &project), |_, removed| Ok(removed))
+}
+
+fn project_place(data_directory: Option<String>) -> crate::error::Result<PathBuf> {
+    crate::project::data_directory(data_directory.map(PathBuf::from))
 }
 
 /// A core error as the JavaScript `Error` with its stable `code`. Only on the JavaScript thread.

@@ -12,6 +12,7 @@ use super::{convert, types};
 use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
 use crate::project::Project as Core;
+use crate::rel_path::RelPath;
 use crate::tokens;
 
 /// Progress to JavaScript: never keeps the process alive, and drops a step rather than wait.
@@ -265,6 +266,22 @@ impl Project {
                     text: read.text().to_owned(),
                 })
             },
+        )
+    }
+
+    /// The declarations of a file as it is on disk now, in order of their start.
+    #[napi(ts_return_type = "Promise<Outline>")]
+    pub fn outline<'env>(&self, env: &'env Env, path: String) -> napi::Result<Object<'env>> {
+        self.call(Job::start(env, None, "outline")?, move |core, _| core.outline(&RelPath::parse(&path)?), |_, outline| Ok(convert::outline(outline)))
+    }
+
+    /// The declarations of a simple or qualified name, each from its file as it is on disk now; at most `limit` (1 to 1,000, default 50).
+    #[napi(ts_return_type = "Promise<Definition[]>")]
+    pub fn definitions<'env>(&self, env: &'env Env, name: String, limit: Option<f64>) -> napi::Result<Object<'env>> {
+        self.call(
+            Job::start(env, None, "definitions")?,
+            move |core, _| core.definitions(&name, convert::definitions_limit(limit)?),
+            |_, found| Ok(found.into_iter().map(convert::definition).collect::<Vec<_>>()),
         )
     }
 

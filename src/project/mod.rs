@@ -18,8 +18,10 @@ use crate::retrieve::{self, Budget, Proven};
 use crate::root::{Root, Trust, TrustSource};
 use crate::store::{self, ActualUsage, Opened, Store, Totals};
 use crate::sync::{self, Progress, SyncOptions, SyncReport};
+use crate::syntax::Symbol;
 
 pub use answer::{Destination, ModelIdentity, PromptMessage, Request, Retrieval};
+pub use place::data_directory;
 
 /// How to open a project.
 #[derive(Debug, Clone)]
@@ -135,7 +137,7 @@ impl Project {
             Ok(root) => root,
             Err(error) => return barred(StatusKind::Refused, error),
         };
-        let data = place::data_directory(options.data_directory, root.path())?;
+        let data = place::place_outside(options.data_directory, root.path())?;
         let store_file = store::file_for(&data, root.id());
         let (store, opened) = match Store::open(&store_file, root.id()) {
             Ok(pair) => pair,
@@ -290,6 +292,24 @@ impl Project {
         let open = self.get()?;
         open.root.verify()?;
         Ok(retrieve::search(&open.root, &open.store, &open.bounds, text, budget, cancel)?.snippets)
+    }
+
+    /// The declarations of a file as it is on disk now.
+    ///
+    /// # Errors
+    /// `Untrusted`, `RootRefused`, `RootReplaced`, `NotFound`, `Excluded`, `Io`.
+    pub fn outline(&self, path: &RelPath) -> Result<retrieve::Outline> {
+        let open = self.get()?;
+        retrieve::outline(&open.root, &open.bounds, path)
+    }
+
+    /// The declarations of a simple or qualified name, each from its file as it is on disk now; at most `limit`.
+    ///
+    /// # Errors
+    /// `Untrusted`, `RootRefused`, `RootReplaced`, store errors, `Io`.
+    pub fn definitions(&self, name: &str, limit: usize) -> Result<Vec<(RelPath, Hash, Symbol)>> {
+        let open = self.get()?;
+        retrieve::definitions(&open.root, &open.store, &open.bounds, name, limit)
     }
 
     /// Lines of a file as they are on disk now, and how many the file has.

@@ -5,13 +5,21 @@ use std::path::{Path, PathBuf};
 use crate::error::{Code, Error, Result};
 
 /// The directory for indexes: the one asked for, else `pi-context-engine` in the platform's data directory.
-pub(super) fn data_directory(asked: Option<PathBuf>, project: &Path) -> Result<PathBuf> {
-    let directory = match asked {
-        Some(directory) => std::path::absolute(&directory).map_err(|error| Error::io(format!("the data directory {}", directory.display()), &error))?,
+///
+/// # Errors
+/// `InvalidArgument` where none is asked for and the account has no home directory.
+pub fn data_directory(asked: Option<PathBuf>) -> Result<PathBuf> {
+    match asked {
+        Some(directory) => std::path::absolute(&directory).map_err(|error| Error::io(format!("the data directory {}", directory.display()), &error)),
         None => dirs::data_local_dir()
-            .ok_or_else(|| Error::new(Code::InvalidArgument, "this account has no home directory: name a data directory with `dataDirectory`"))?
-            .join("pi-context-engine"),
-    };
+            .map(|directory| directory.join("pi-context-engine"))
+            .ok_or_else(|| Error::new(Code::InvalidArgument, "this account has no home directory: name a data directory with `dataDirectory`")),
+    }
+}
+
+/// The directory for indexes, which must not lie inside the project.
+pub(super) fn place_outside(asked: Option<PathBuf>, project: &Path) -> Result<PathBuf> {
+    let directory = data_directory(asked)?;
     if canonical_prefix(&directory).starts_with(project) {
         let message = format!("the data directory {} lies inside the project: choose one outside of it", directory.display());
         return Err(Error::new(Code::InvalidArgument, message));
@@ -43,13 +51,13 @@ mod tests {
         let project = base.join("project");
         std::fs::create_dir(&project).unwrap();
         for inside in [project.clone(), project.join("new/index")] {
-            assert_eq!(data_directory(Some(inside), &project).unwrap_err().code, Code::InvalidArgument);
+            assert_eq!(place_outside(Some(inside), &project).unwrap_err().code, Code::InvalidArgument);
         }
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink(&project, base.join("link")).unwrap();
-            assert_eq!(data_directory(Some(base.join("link/index")), &project).unwrap_err().code, Code::InvalidArgument);
+            assert_eq!(place_outside(Some(base.join("link/index")), &project).unwrap_err().code, Code::InvalidArgument);
         }
-        assert_eq!(data_directory(Some(base.join("data")), &project).unwrap(), base.join("data"));
+        assert_eq!(place_outside(Some(base.join("data")), &project).unwrap(), base.join("data"));
     }
 }

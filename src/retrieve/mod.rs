@@ -2,6 +2,7 @@
 
 mod cut;
 mod declaration;
+mod outline;
 mod prove;
 mod rank;
 mod recall;
@@ -35,6 +36,7 @@ use role::Asked;
 use select::OnChange;
 use weights::WEIGHTS;
 
+pub use outline::{Outline, definitions, outline, outline_of};
 pub use prove::Proven;
 #[cfg(test)]
 pub(crate) use prove::proven_for_tests;

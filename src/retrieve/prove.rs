@@ -196,12 +196,17 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The hash of the file as it is now, or the rule that keeps it out (`None`: it is gone).
-    pub(super) fn hash_of(&mut self, path: &RelPath) -> Result<std::result::Result<Hash, Option<RuleId>>> {
+    /// The file as it is now, or the rule that keeps it out (`None`: it is gone).
+    pub(super) fn admitted(&mut self, path: &RelPath) -> Result<std::result::Result<&Admitted, Option<RuleId>>> {
         Ok(match self.live(path)? {
-            Live::Text { admitted, .. } => Ok(admitted.hash),
+            Live::Text { admitted, .. } => Ok(admitted),
             Live::Dropped(rule) => Err(*rule),
         })
+    }
+
+    /// The hash of the file as it is now, or the rule that keeps it out (`None`: it is gone).
+    pub(super) fn hash_of(&mut self, path: &RelPath) -> Result<std::result::Result<Hash, Option<RuleId>>> {
+        Ok(self.admitted(path)?.map(|admitted| admitted.hash))
     }
 
     /// Proves a claim against the live file.

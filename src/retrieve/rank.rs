@@ -428,7 +428,7 @@ fn kind_share(hit: &SymbolHit) -> f64 {
     let kind = match hit.kind {
         Kind::Class | Kind::Interface | Kind::Enum | Kind::Struct | Kind::Type | Kind::Function | Kind::Namespace => 0.8,
         Kind::Method | Kind::Constructor | Kind::Accessor | Kind::Constant => 0.6,
-        Kind::Variable | Kind::Property | Kind::EnumMember => 0.3,
+        Kind::Variable | Kind::Property | Kind::EnumMember | Kind::Import => 0.3,
     };
     kind + if hit.exported { 0.2 } else { 0.0 }
 }

@@ -2,6 +2,7 @@
 
 mod content;
 mod frequent;
+mod housekeeping;
 mod manifests;
 mod open;
 mod parses;
@@ -27,6 +28,7 @@ use crate::rel_path::RelPath;
 use crate::root::Facts;
 use crate::syntax::{Parsed, Span, SymbolKind};
 
+pub use housekeeping::{StoredIndex, indexes, remove_index};
 pub use reader::Reader;
 pub use rows::{INDEX_VERSION, index_rows};
 pub use writer::Writer;
@@ -207,6 +209,12 @@ pub struct StoredManifest {
     pub usage: Option<ActualUsage>,
 }
 
+/// Bytes on disk of a database and its side files.
+fn disk_bytes(file: &Path) -> u64 {
+    let sizes = open::side_files(file).into_iter().chain([file.to_owned()]);
+    sizes.filter_map(|file| std::fs::metadata(file).ok()).map(|metadata| metadata.len()).sum()
+}
+
 /// The states of a file's row.
 const CURRENT: i64 = 0;
 const REFUSED: i64 = 1;
@@ -238,8 +246,7 @@ impl Store {
 
     /// Bytes on disk of the database and its side files.
     pub fn disk_bytes(&self) -> u64 {
-        let sizes = open::side_files(&self.file).into_iter().chain([self.file.clone()]);
-        sizes.filter_map(|file| std::fs::metadata(file).ok()).map(|metadata| metadata.len()).sum()
+        disk_bytes(&self.file)
     }
 
     /// SQLite's error as ours. A damaged file is marked, so that the next opening sets it aside.

@@ -190,6 +190,11 @@ fn inspect(file: &Path) -> Result<Found> {
     }
 }
 
+/// Whether a sound index of this package, of a schema that it knows, stands at the path.
+pub(super) fn is_index(file: &Path) -> bool {
+    matches!(inspect(file), Ok(Found::Ours(_)))
+}
+
 fn newer_schema(file: &Path, version: u32) -> Error {
     let message = format!(
         "the index {} is of schema {version} and this package knows up to {}: update it, or let it use another data directory",

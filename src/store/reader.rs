@@ -134,10 +134,10 @@ impl<'store> Reader<'store> {
         self.read("looking a file name up", |connection| connection.prepare_cached(&sql)?.query_map(params![folded, limit as i64], file_row)?.collect())
     }
 
-    /// Symbols whose folded simple name is `folded`; by path and line, at most `limit`.
+    /// Declarations whose folded simple name is `folded`, imports left out; by path and line, at most `limit`.
     pub fn symbols_named(&self, folded: &str, limit: usize) -> Result<Vec<SymbolHit>> {
-        let sql = format!("{SYMBOL} JOIN project_files ON project_files.id = file WHERE folded = ?1 ORDER BY path, start_byte, s.id LIMIT ?2");
-        self.read("looking a symbol up", |connection| symbols(connection, &sql, params![folded, limit as i64]))
+        let sql = format!("{SYMBOL} JOIN project_files ON project_files.id = file WHERE folded = ?1 AND kind <> ?2 ORDER BY path, start_byte, s.id LIMIT ?3");
+        self.read("looking a symbol up", |connection| symbols(connection, &sql, params![folded, SymbolKind::Import.as_str(), limit as i64]))
     }
 
     /// Symbols declared in a file, in order of their start.
@@ -264,22 +264,6 @@ const CHUNK: &str = "SELECT c.id, c.file, c.symbol, c.start_byte, c.end_byte, c.
 
 /// Symbols around a symbol; a chain beyond it can only be a circle. No text of the size bound nests deeper.
 const MAX_NESTING: usize = 1_000_000;
-const KINDS: [SymbolKind; 14] = [
-    SymbolKind::Class,
-    SymbolKind::Interface,
-    SymbolKind::Enum,
-    SymbolKind::EnumMember,
-    SymbolKind::Namespace,
-    SymbolKind::Type,
-    SymbolKind::Function,
-    SymbolKind::Method,
-    SymbolKind::Constructor,
-    SymbolKind::Accessor,
-    SymbolKind::Property,
-    SymbolKind::Variable,
-    SymbolKind::Constant,
-    SymbolKind::Struct,
-];
 
 /// The text of a current file.
 pub(super) fn text(connection: &Connection, file: FileId) -> rusqlite::Result<Option<String>> {
@@ -346,7 +330,7 @@ pub(super) fn span(row: &Row<'_>, at: usize) -> rusqlite::Result<Span> {
 
 pub(super) fn kind(row: &Row<'_>, at: usize) -> rusqlite::Result<SymbolKind> {
     let text = row.get_ref(at)?.as_str()?;
-    KINDS.into_iter().find(|kind| kind.as_str() == text).ok_or_else(|| damage("a symbol's kind"))
+    SymbolKind::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or_else(|| damage("a symbol's kind"))
 }
 
 /// The stored qualified name, or the one that follows from the name and the parents.

@@ -35,9 +35,30 @@ pub enum SymbolKind {
     Variable,
     Constant,
     Struct,
+    /// A name bound to what another module exports.
+    Import,
 }
 
 impl SymbolKind {
+    /// Every kind.
+    pub const ALL: [SymbolKind; 15] = [
+        SymbolKind::Class,
+        SymbolKind::Interface,
+        SymbolKind::Enum,
+        SymbolKind::EnumMember,
+        SymbolKind::Namespace,
+        SymbolKind::Type,
+        SymbolKind::Function,
+        SymbolKind::Method,
+        SymbolKind::Constructor,
+        SymbolKind::Accessor,
+        SymbolKind::Property,
+        SymbolKind::Variable,
+        SymbolKind::Constant,
+        SymbolKind::Struct,
+        SymbolKind::Import,
+    ];
+
     /// The form in ids, the store and the API.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -55,6 +76,7 @@ impl SymbolKind {
             SymbolKind::Variable => "variable",
             SymbolKind::Constant => "constant",
             SymbolKind::Struct => "struct",
+            SymbolKind::Import => "import",
         }
     }
 }

@@ -44,6 +44,18 @@ pub enum RequestKind {
     Report,
 }
 
+impl RequestKind {
+    /// The form in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            RequestKind::Empty => "empty",
+            RequestKind::Lookup => "lookup",
+            RequestKind::Question => "question",
+            RequestKind::Report => "report",
+        }
+    }
+}
+
 /// A file that the request names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileMention {

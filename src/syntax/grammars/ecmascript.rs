@@ -145,7 +145,11 @@ fn variable<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         return;
     }
     let value = node.child_by_field_name("value").map(unwrap);
-    let plain = if walk.constant { SymbolKind::Constant } else { SymbolKind::Variable };
+    let plain = match value {
+        Some(value) if is_required(walk, value) => SymbolKind::Import,
+        _ if walk.constant => SymbolKind::Constant,
+        _ => SymbolKind::Variable,
+    };
     if name.kind() != "identifier" {
         for bound in bound_names(name) {
             let found = Found::new(plain, walk.text_of(bound), node.end_byte(), Scope::Local);
@@ -159,6 +163,16 @@ fn variable<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if let Some(value) = value {
         walk.value_at(contents(value));
     }
+}
+
+/// Whether a value is what another module exports: `require("x")`, or something of it.
+fn is_required(walk: &Walk<'_>, value: Node<'_>) -> bool {
+    let mut inner = value;
+    while inner.kind() == "member_expression" {
+        let Some(object) = inner.child_by_field_name("object") else { return false };
+        inner = object;
+    }
+    inner.kind() == "call_expression" && inner.child_by_field_name("function").is_some_and(|function| walk.text_of(function) == "require")
 }
 
 /// The names that a destructuring pattern binds.
@@ -294,7 +308,14 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         ([], Some(kind)) => (kind, None, false),
         _ => return,
     };
-    let named = left.child_by_field_name("property").unwrap_or(left);
+    let mut named = left.child_by_field_name("property").unwrap_or(left);
+    let mut name = name;
+    // `module.exports = class Name {}` declares that name.
+    if path == ["module"]
+        && let Some(own) = value.and_then(|_| right.child_by_field_name("name"))
+    {
+        (named, name) = (own, walk.text_of(own));
+    }
     let within = if is_object && name != "exports" { Scope::InnerObject } else { inside(right) };
     let end = signature_end(walk, node, right);
     walk.declare(node, named, Found { parent: owner.and_then(|owner| walk.top_level(owner)), owner, exported, ..Found::new(kind, name, end, within) });

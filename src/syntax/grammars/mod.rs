@@ -56,13 +56,13 @@ impl Grammar {
 static GRAMMARS: [Grammar; 3] = [
     Grammar::new(
         &["typescript"],
-        "tree-sitter-typescript@0.23.2/1",
+        "tree-sitter-typescript@0.23.2/2",
         tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
         ecmascript::ROLES,
         ecmascript::plain_declaration,
     ),
-    Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/1", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
-    Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/1", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/2", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/2", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
 ];
 
 /// The row of a language.

@@ -185,6 +185,19 @@ import(variable);
 }
 
 #[test]
+fn what_another_module_exports_is_an_import_and_an_exported_class_has_its_own_name() {
+    let text = "const a = require('a');\nconst { b, c: d } = require('b').inner;\nmodule.exports = class Plugin {\n  apply() {}\n};\n";
+    assert_eq!(
+        rows(&parse_checked(&JAVASCRIPT, text)),
+        ["import a 1-1", "import b 2-2", "import d 2-2", "class Plugin 3-5 exported", "method Plugin.apply 4-4 exported"]
+    );
+    assert_eq!(
+        rows(&parse_checked(&JAVASCRIPT, "module.exports = class {};\nmodule.exports = function named() {};\n")),
+        ["class exports 1-1 exported", "function named 2-2 exported"]
+    );
+}
+
+#[test]
 fn common_js_and_prototypes() {
     let text = r#"function Foo() {}
 Foo.prototype.bar = function (a) { this.baz(a); };

@@ -1,0 +1,89 @@
+//! Declarations for callers who name a file or a name: read from the files as they are now, under the rules of every other read.
+
+use super::prove::Prover;
+use crate::admit::Admitted;
+use crate::error::{Code, Error, Result};
+use crate::hash::Hash;
+use crate::language;
+use crate::limits::Bounds;
+use crate::rel_path::RelPath;
+use crate::root::Root;
+use crate::store::Store;
+use crate::syntax::{self, Parsed, Symbol};
+use crate::terms;
+
+/// The declarations of one file as it is now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outline {
+    pub path: RelPath,
+    /// Of the whole file's raw bytes.
+    pub hash: Hash,
+    /// The label of the file's language; `None` if no row of the table knows it.
+    pub language: Option<&'static str>,
+    pub parsed: Parsed,
+}
+
+/// The outline of a file.
+///
+/// # Errors
+/// `NotFound`; `Excluded` naming the rule; `RootReplaced`; `Io`.
+pub fn outline(root: &Root, bounds: &Bounds, path: &RelPath) -> Result<Outline> {
+    root.verify()?;
+    let mut prover = Prover::new(root, bounds);
+    match prover.admitted(path)? {
+        Ok(admitted) => Ok(parse(path, admitted)),
+        Err(None) => Err(Error::new(Code::NotFound, format!("{path}: there is no such file in the project"))),
+        Err(Some(rule)) => Err(Error::new(Code::Excluded, format!("{path}: kept out by the rule {rule}"))),
+    }
+}
+
+/// The outline of a text that need not be a file of any project.
+pub fn outline_of(path: &RelPath, text: &str) -> Outline {
+    let language = language_of(path, text);
+    Outline { path: path.clone(), hash: Hash::of(text.as_bytes()), language: language.map(|row| row.name), parsed: syntax::parse(language, text) }
+}
+
+/// The declarations of a simple or qualified name, in order of path and line, at most `limit`: each looked up in the index, and taken from
+/// its file as it is now. Names are compared without regard to case, those of the very case first.
+///
+/// # Errors
+/// `RootReplaced`; store errors; `Io`.
+pub fn definitions(root: &Root, store: &Store, bounds: &Bounds, name: &str, limit: usize) -> Result<Vec<(RelPath, Hash, Symbol)>> {
+    root.verify()?;
+    let simple = name.rsplit('.').next().unwrap_or(name);
+    let wanted = |symbol: &Symbol| {
+        let known = if name.contains('.') { &symbol.qualified_name } else { &symbol.name };
+        terms::fold(known) == terms::fold(name) || symbol.qualified_name.ends_with(&format!(".{name}"))
+    };
+    let mut paths = Vec::new();
+    {
+        let reader = store.reader()?;
+        for hit in reader.symbols_named(&terms::fold(simple), limit)? {
+            if let Some(file) = reader.file(hit.file)?
+                && !paths.contains(&file.path)
+            {
+                paths.push(file.path);
+            }
+        }
+    }
+    let mut prover = Prover::new(root, bounds);
+    let mut found = Vec::new();
+    for path in paths {
+        // A file that is gone or may not be read any more defines nothing.
+        let Ok(admitted) = prover.admitted(&path)? else { continue };
+        let outline = parse(&path, admitted);
+        found.extend(outline.parsed.symbols.into_iter().filter(wanted).map(|symbol| (path.clone(), outline.hash, symbol)));
+    }
+    found.sort_by_key(|(_, _, symbol)| symbol.name != simple);
+    found.truncate(limit);
+    Ok(found)
+}
+
+fn parse(path: &RelPath, admitted: &Admitted) -> Outline {
+    let language = language_of(path, &admitted.text);
+    Outline { path: path.clone(), hash: admitted.hash, language: language.map(|row| row.name), parsed: syntax::parse(language, &admitted.text) }
+}
+
+fn language_of(path: &RelPath, text: &str) -> Option<&'static language::Language> {
+    language::of(path, text.lines().next().unwrap_or_default())
+}
