@@ -4,6 +4,7 @@
 
 #![allow(clippy::print_stdout, reason = "a program that prints")]
 
+#[allow(dead_code, reason = "a test uses more of it")]
 #[path = "../tests/secrets/set.rs"]
 mod set;
 #[path = "../tests/secrets/table.rs"]

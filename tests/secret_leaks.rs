@@ -205,6 +205,18 @@ fn a_changed_policy_judges_every_file_anew() {
 }
 
 #[test]
+fn a_file_whose_name_is_a_secret_is_not_quoted() {
+    for policy in [SecretPolicy::Exclude, SecretPolicy::Redact] {
+        let mut place = Place::new(policy);
+        let value = format!("ghp_{}", "k9X2m4Qp7vR3".repeat(3));
+        place.write(&format!("{value}.txt"), "marker of invoice\n");
+        assert_eq!(place.sync().indexed, 1);
+        assert_eq!(place.ask("marker of invoice"), 0);
+        assert_eq!(place.read(&format!("{value}.txt")).unwrap_err(), format!("E_EXCLUDED: {value}.txt: kept out by the rule secret/github-token"));
+    }
+}
+
+#[test]
 fn what_fails_says_nothing_of_the_text() {
     let mut place = Place::new(SecretPolicy::Redact);
     fill(&mut place);

@@ -28,9 +28,21 @@ fn the_rules_reach_their_goals_and_the_documentation_says_how_far() {
     let score = table::Score::of(&set::cases());
     assert_eq!((score.found, score.secrets, score.left_alone, score.look_alikes), (313, 319, 340, 340), "{:#?}", score.wrong);
     assert!(score.recall() >= 0.97 && score.precision() >= 0.95);
+    // A formatter aligns the columns.
+    let words = |text: &str| text.replace("--:", "").replace(['-', ' '], "");
     let documentation = std::fs::read_to_string("docs/secrets.md").unwrap().replace("\r\n", "\n");
     let table = score.table();
-    assert!(documentation.contains(&table), "docs/secrets.md lacks this table:\n{table}");
+    assert!(words(&documentation).contains(&words(&table)), "docs/secrets.md lacks this table:\n{table}");
+}
+
+/// The rules may know the shapes, and must not know the values.
+#[test]
+fn other_values_of_the_same_shapes_are_told_as_well() {
+    let mut score = table::Score::default();
+    for salt in 1..=20 {
+        score.add(&set::cases_with(salt));
+    }
+    assert!(score.recall() >= 0.97 && score.precision() >= 0.95, "{} {}\n{:#?}", score.recall(), score.precision(), score.wrong);
 }
 
 #[test]

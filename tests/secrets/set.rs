@@ -17,6 +17,11 @@ pub(crate) struct Case {
 
 /// All cases, in order.
 pub(crate) fn cases() -> Vec<Case> {
+    cases_with(0)
+}
+
+/// The same shapes with other values for each other salt.
+pub(crate) fn cases_with(salt: u64) -> Vec<Case> {
     let mut rule = "";
     let mut found: Vec<(usize, &str, bool, String)> = Vec::new();
     for (index, line) in SET.lines().enumerate() {
@@ -34,7 +39,7 @@ pub(crate) fn cases() -> Vec<Case> {
         }
     }
     let case = |(line, rule, is_secret, template): (usize, &'static str, bool, String)| {
-        let (text, marked) = expand(&template);
+        let (text, marked) = expand(&template, salt);
         let secrets = if is_secret { marked } else { Vec::new() };
         assert_eq!(secrets.is_empty(), !is_secret, "line {line} names no secret");
         Case { line, rule, text, secrets }
@@ -43,8 +48,9 @@ pub(crate) fn cases() -> Vec<Case> {
 }
 
 /// The text of a template, and where what it makes up stands.
-fn expand(template: &str) -> (String, Vec<Range<usize>>) {
-    let mut random = Random(template.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)));
+fn expand(template: &str, salt: u64) -> (String, Vec<Range<usize>>) {
+    let seed = template.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let mut random = Random(seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let (mut text, mut marked) = (String::new(), Vec::new());
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("<<") {

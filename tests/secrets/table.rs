@@ -34,10 +34,14 @@ pub(crate) struct Score {
 impl Score {
     pub(crate) fn of(cases: &[Case]) -> Score {
         let mut score = Score::default();
-        for case in cases {
-            score.judge(case);
-        }
+        score.add(cases);
         score
+    }
+
+    pub(crate) fn add(&mut self, cases: &[Case]) {
+        for case in cases {
+            self.judge(case);
+        }
     }
 
     fn judge(&mut self, case: &Case) {

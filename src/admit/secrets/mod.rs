@@ -73,7 +73,8 @@ pub fn scan(text: &str) -> Vec<Finding> {
             }
         }
     }
-    findings.sort_by_key(|finding| (finding.range.start, std::cmp::Reverse(finding.range.end)));
+    // Where a provider's rule and the name agree, the provider's says more.
+    findings.sort_by_key(|finding| (finding.range.start, std::cmp::Reverse(finding.range.end), finding.rule == SECRET_ASSIGNMENT));
     let mut end = 0;
     findings.retain(|finding| {
         let outside = finding.range.end > end;
