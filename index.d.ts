@@ -15,7 +15,7 @@ export declare class Project {
   sync(options?: SyncOptions | undefined | null): Promise<SyncReport>
   /** Answers a request with proven messages and a manifest. Without trust, index or evidence there are no messages, and the manifest says why. */
   retrieve(request: RetrieveRequest): Promise<Retrieval>
-  /** Proves again what was quoted, after tools may have changed files. */
+  /** Proves again what was quoted, after tools may have changed files or for another destination. */
   recheck(request: RecheckRequest): Promise<RecheckResult>
   /** Proven hits for an explicit search, best first. */
   search(request: SearchRequest): Promise<SearchHit[]>
@@ -27,10 +27,36 @@ export declare class Project {
   definitions(name: string, limit?: number | undefined | null): Promise<Definition[]>
   /** Completes a pending manifest with the provider's count; false if it is unknown, complete already, or the usage is empty. */
   recordUsage(manifestId: string, usage: Usage): Promise<boolean>
-  /** The newest manifests, newest first; default 1, at most 128. */
+  /** Adds to one of this handle's newest manifests what became of its messages; the manifest as it is then, or null if it is not there. */
+  amendManifest(manifestId: string, amendment: Amendment): Promise<Manifest | null>
+  /** The newest manifests, newest first; 0 to 128, default 1. */
   manifests(limit?: number | undefined | null): Promise<Manifest[]>
   /** Cancels the calls in flight, waits for them, and lets go of the index. Idempotent. */
   close(): Promise<void>
+}
+
+/** What became of an answer's messages after it was given. */
+export interface Amendment {
+  /** Messages that were taken out of the conversation. */
+  removed?: Array<RemovedBlock>
+  /** What the checks of serialized requests did since the last amendment: it is added to what the manifest has. */
+  gate?: GateCounts
+}
+
+/** A message to be checked before it leaves. */
+export interface BlockToCheck {
+  /** The whole text of the message. */
+  text: string
+  /** The class of its snippet when it was proven; default `normal`. */
+  classification?: 'normal' | 'internal' | 'sensitive' | 'local-only'
+}
+
+/** Whether a message may leave. */
+export interface BlockVerdict {
+  /** Whether it may. */
+  allowed: boolean
+  /** What forbids it: the id of a rule, `privacy` for its class, `form` if it does not read as a message. */
+  rule?: string
 }
 
 /** What bounds the index of a project. */
@@ -56,6 +82,14 @@ export interface ChangedFile {
   /** SHA-256 now; absent if the file is gone. */
   newHash?: string
 }
+
+/**
+ * Whether messages may leave for a destination, one verdict for each: that they read as messages of ours, and the secret and class rules on
+ * all that they quote. Needs no project and reads no file.
+ *
+ * Rejects with `E_INVALID_ARGUMENT` for a name that is none.
+ */
+export declare function checkBlocks(blocks: Array<BlockToCheck>, destination: 'local' | 'remote', privacy?: Privacy | undefined | null): Promise<BlockVerdict[]>
 
 /** How much of the project the index knew. */
 export interface Completeness {
@@ -104,6 +138,18 @@ export interface FileMention {
   path: string
   /** The line named with it. */
   line?: number
+}
+
+/** What the checks of serialized requests did. */
+export interface GateCounts {
+  /** Requests that held messages of ours. */
+  requests: number
+  /** Messages found in them. */
+  blocks: number
+  /** Messages taken out. */
+  removed: number
+  /** Checks that could not be done: all messages were taken out, or the request was emptied. */
+  failures: number
 }
 
 /** A quoted range that a conversation holds. */
@@ -175,6 +221,10 @@ export interface Manifest {
   excluded: Array<ManifestItem>
   /** What was close beyond those, counted by reason code. */
   excludedMore: Record<string, number>
+  /** Messages that left the conversation since the answer before, the newest 200. */
+  removed: Array<RemovedBlock>
+  /** What the checks of serialized requests did. */
+  gate: GateCounts
   /** Where the offered snippets stand. */
   projectSnippets: Array<SnippetReference>
   /** Absent unless the project is open. */
@@ -197,8 +247,8 @@ export interface ManifestItem {
   score: number
   /** Estimated tokens. */
   tokens: number
-  /** The class of its text. */
-  classification: string
+  /** The class of its text; `unknown` for an excluded one whose file was not read. */
+  classification: 'normal' | 'internal' | 'sensitive' | 'local-only' | 'unknown'
   /** Stable codes. */
   reasons: Array<string>
 }
@@ -262,6 +312,14 @@ export interface Outline {
  */
 export declare function parseSource(path: string, text: string): Promise<Outline>
 
+/** Which classes of text, as `[ds4:…]` markers in files set them, a remote destination may have. A local one may have all. */
+export interface Privacy {
+  /** Whether classes decide; default `false`: they are recorded, and keep nothing back. */
+  enabled?: boolean
+  /** The classes; default `normal` and `internal`. `local-only` is refused: it never leaves for a remote destination. */
+  remoteAllow?: ('normal' | 'internal' | 'sensitive')[]
+}
+
 /** How far a sync has come. */
 export interface Progress {
   /** Files looked at. */
@@ -322,6 +380,8 @@ export interface ReadResult {
   totalLines: number
   /** The lines without the last one's line end. */
   text: string
+  /** The highest class of any marked span of the file that the lines touch. */
+  classification: 'normal' | 'internal' | 'sensitive' | 'local-only'
 }
 
 /** What to prove again after tools may have changed files. */
@@ -334,6 +394,10 @@ export interface RecheckRequest {
   maxTokens?: number
   /** The model's tokens per estimated token, 0.5 to 2.0; default 1. */
   calibration?: number
+  /** Where the snippets go; default `remote`. */
+  destination?: 'local' | 'remote'
+  /** Which classes of text a remote destination may have. What it may not have is revoked. */
+  privacy?: Privacy
   /** Answer after this many milliseconds with what is proven by then. */
   deadlineMs?: number
   /** Stops the call; it rejects with `E_CANCELLED`. */
@@ -348,6 +412,18 @@ export interface RecheckResult {
   revoked: Array<RevokedSnippet>
   /** The note to append after the last tool result, and new proven snippets; empty if nothing changed. */
   messages: Array<PromptMessage>
+}
+
+/** A message that a rule took out of the conversation. */
+export interface RemovedBlock {
+  /** The id of its snippet. */
+  snippetId: string
+  /** Relative to the root. */
+  path: string
+  /** The class of its text when it was proven. */
+  classification: 'normal' | 'internal' | 'sensitive' | 'local-only'
+  /** `destination`, `trust`, `unproven`, or `revoked:` or `gate:` and what forbids it. */
+  reason: string
 }
 
 /**
@@ -377,6 +453,8 @@ export interface RetrieveRequest {
   model?: Model
   /** Where the answer goes; default `remote`. */
   destination?: 'local' | 'remote'
+  /** Which classes of text a remote destination may have. */
+  privacy?: Privacy
   /** Snippets, at most; 1 to 100, default 8. */
   maxResults?: number
   /** Tokens of all messages, at most; default 20,000. The model's window lowers it: up to 40,000 tokens 4,000, up to 131,072 12,000, up to 262,144 20,000. */
@@ -413,14 +491,16 @@ export interface Revision {
   indexedAt: number
 }
 
-/** A snippet of a file that rules now keep out. */
+/** A snippet that a rule now keeps out. */
 export interface RevokedSnippet {
   /** Its id. */
   snippetId: string
   /** Relative to the root. */
   path: string
-  /** The id of the rule. */
+  /** The id of the rule, or `privacy` for its class. */
   rule: string
+  /** The class that forbids it, for `privacy`. */
+  classification?: 'normal' | 'internal' | 'sensitive' | 'local-only'
 }
 
 /** A proven hit with its text. */
@@ -465,6 +545,8 @@ export interface Snippet {
   reasons: Array<string>
   /** The qualified name of the declaration that it shows. */
   symbol?: string
+  /** The highest class of any marked span of the file that the lines touch. */
+  classification: 'normal' | 'internal' | 'sensitive' | 'local-only'
 }
 
 /** Where an offered snippet stands. */

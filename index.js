@@ -64,9 +64,32 @@ function load() {
   }
 }
 
+// The addon refuses an argument of a wrong type before its call begins. A caller of a promise awaits that like every other error.
+function promising(call) {
+  return function (...given) {
+    try {
+      return call.apply(this, given);
+    } catch (error) {
+      return Promise.reject(String(error.code).startsWith('E_') ? error : Object.assign(error, { code: 'E_INVALID_ARGUMENT' }));
+    }
+  };
+}
+
+// The binary is loaded once in a process; this file is evaluated again where a module and a script, or a reloaded host, ask for it.
+const DONE = Symbol.for('pi-context-engine: promising');
+
 const addon = load();
+if (!addon[DONE]) {
+  const calls = addon.Project.prototype;
+  for (const name of Object.getOwnPropertyNames(calls)) {
+    if (name !== 'constructor') calls[name] = promising(calls[name]);
+  }
+  for (const name of ['checkBlocks', 'describeTask', 'listIndexes', 'openProject', 'parseSource', 'removeIndex']) addon[name] = promising(addon[name]);
+  addon[DONE] = true;
+}
 
 // One assignment each: that is how a module's import statement sees the names.
+module.exports.checkBlocks = addon.checkBlocks;
 module.exports.describeTask = addon.describeTask;
 module.exports.listIndexes = addon.listIndexes;
 module.exports.openProject = addon.openProject;

@@ -374,6 +374,7 @@ describe('search and read', () => {
       endLine: 4,
       totalLines: 11,
       text: 'export class InvoiceService {',
+      classification: 'normal',
     });
     expect(await code(handle.read({ path: 'src/service.ts', expectedHash: sha256('other') }))).toBe('E_CHANGED');
     expect(await code(handle.read({ path: '.env' }))).toBe('E_EXCLUDED');
@@ -446,4 +447,57 @@ it('writes nothing into the project or its repository', async () => {
   await handle.close();
   expect(statSync(join(place.root, '.git/index'), { bigint: true }).mtimeNs).toBe(before);
   expect(readdirSync(place.root).sort()).toEqual(['.git', 'README.md', 'src']);
+});
+
+describe('classes', () => {
+  const MARKED = { 'rate.ts': '// [ds4:local-only]\nexport function discountRate() {\n  return 0.31\n}\n// [/ds4:local-only]\n' };
+
+  it('are told of every text, and keep a quotation whole from a destination that may not have it', async () => {
+    const handle = await open(project({ ...FILES, ...MARKED }));
+    await handle.sync();
+    const ask = async (more: object) => {
+      const { messages, manifest } = await handle.retrieve({ text: 'discountRate', ...more });
+      return [messages.map(({ snippet }) => snippet?.classification), manifest.excluded.flatMap(({ reasons, classification }) => [...reasons, classification])];
+    };
+    const privacy = { enabled: true, remoteAllow: ['normal' as const, 'internal' as const, 'sensitive' as const] };
+    expect(await ask({})).toEqual([['local-only'], []]);
+    expect(await ask({ privacy })).toEqual([[], ['privacy', 'local-only']]);
+    expect(await ask({ privacy, destination: 'local' })).toEqual([['local-only'], []]);
+    expect((await handle.search({ text: 'discountRate' })).map(({ snippet }) => snippet.classification)).toEqual(['local-only']);
+    expect((await handle.read({ path: 'rate.ts', startLine: 3, endLine: 3 })).classification).toBe('local-only');
+    expect(await code(handle.retrieve({ text: 'x', privacy: { remoteAllow: ['local-only' as never] } }))).toBe('E_INVALID_ARGUMENT');
+    await handle.close();
+  });
+
+  it('revoke a quotation when its file is marked, or its destination changes', async () => {
+    const place = project(FILES);
+    const handle = await open(place);
+    await handle.sync();
+    const { messages } = await handle.retrieve({ text: 'computeInvoiceTotal' });
+    const snippets = messages.flatMap(({ snippet }) => snippet ?? []);
+    const privacy = { enabled: true };
+    expect((await handle.recheck({ text: 'x', snippets, privacy })).revoked).toEqual([]);
+    write(place.root, { 'src/service.ts': `// [ds4:sensitive]\n${SERVICE}` });
+    const { revoked } = await handle.recheck({ text: 'x', snippets, privacy });
+    expect(revoked).toEqual(snippets.map(({ snippetId, path }) => ({ snippetId, path, rule: 'privacy', classification: 'sensitive' })));
+    expect((await handle.recheck({ text: 'x', snippets, privacy, destination: 'local' })).revoked).toEqual([]);
+    await handle.close();
+  });
+
+  it('let a manifest be told what became of its messages, also after the handle is gone', async () => {
+    const place = project(FILES);
+    const handle = await open(place);
+    await handle.sync();
+    const { manifest } = await handle.retrieve({ text: 'computeInvoiceTotal' });
+    const removed = [{ snippetId: 'ab'.repeat(32), path: 'src/service.ts', classification: 'sensitive' as const, reason: 'revoked:privacy' }];
+    const gate = { requests: 1, blocks: 2, removed: 1, failures: 0 };
+    expect(await handle.amendManifest(manifest.id, { removed, gate })).toEqual({ ...manifest, removed, gate });
+    expect(await handle.amendManifest(manifest.id, { gate })).toMatchObject({ removed, gate: { requests: 2, blocks: 4 } });
+    expect(await handle.amendManifest('unknown', { gate })).toBeNull();
+    expect(await code(handle.amendManifest(manifest.id, { removed: [{ ...removed[0], reason: 'any text' } as never] }))).toBe('E_INVALID_ARGUMENT');
+    await handle.close();
+    const again = await open(place);
+    expect((await again.manifests())[0]).toMatchObject({ id: manifest.id, removed, gate: { requests: 2 } });
+    await again.close();
+  });
 });

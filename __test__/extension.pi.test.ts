@@ -217,7 +217,7 @@ test('print: Pi ends by itself, with code 0, also while a bigger tree is being i
   const files: Record<string, string> = {};
   for (let at = 0; at < 3_000; at += 1) files[`lib/part${at % 50}/module${at}.ts`] = SOURCE.replaceAll('grossPrice', `price${at}`).repeat(40);
   writeFiles(place.project, files);
-  const pi = await runPi({ place, providerUrl: provider.url, mode: 'print', prompts: [REQUEST] });
+  const pi = await runPi({ place, providerUrl: provider.url, mode: 'print', prompts: [REQUEST], maxDelayMs: 150 });
   expect(pi).toMatchObject({ code: 0, signal: null, stdout: 'done\n', stderr: '' });
   expect(textOf(body(0).at(-1))).toBe(REQUEST);
 });

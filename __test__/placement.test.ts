@@ -15,7 +15,7 @@ const result = (toolCallId: string): Message => ({ role: 'toolResult', toolCallI
 const quote = (path: string, hash: string, tokens = 100): PromptMessage => ({
   text: `quote of ${path} at ${hash}`,
   tokens,
-  snippet: { snippetId: `id-${path}-${hash}`, path, hash, startLine: 1, endLine: 9, score: 1, reasons: [] },
+  snippet: { snippetId: `id-${path}-${hash}`, path, hash, startLine: 1, endLine: 9, score: 1, reasons: [], classification: 'normal' },
 });
 const note: PromptMessage = { text: 'note', tokens: 20 };
 const key = (message: Message) => currentRequest([message])?.key ?? expect.fail('no request');

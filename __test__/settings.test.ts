@@ -2,18 +2,27 @@ import { expect, test } from 'vitest';
 import { resolveSettings } from '../extension/settings.ts';
 
 const own = (contextEngine: unknown) => ({ contextEngine });
+const privacy = { enabled: false, remoteAllow: ['normal', 'internal'] };
 const resolve = (merged: unknown, user: unknown = {}) => resolveSettings(merged, () => user);
 
 test('without settings the defaults hold, and no file is read', () => {
   const { settings, problems } = resolveSettings({}, () => expect.fail('the file was read'));
-  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto', secrets: 'exclude' });
+  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, maxDelayMs: 150, oneMessage: 'auto', secrets: 'exclude', privacy });
   expect(problems).toEqual([]);
 });
 
 test('a project narrows what the user allows, and widens nothing', () => {
-  const user = own({ mode: 'observer', context: { maxProjectTokens: 8_000, oneMessage: 'always' }, project: { enabled: false } });
-  const wide = own({ mode: 'managed', context: { maxProjectTokens: 50_000, oneMessage: 'never' }, project: { enabled: true } });
-  expect(resolve(wide, user).settings).toEqual({ enabled: false, mode: 'observer', maxProjectTokens: 8_000, oneMessage: 'always', secrets: 'exclude' });
+  const user = own({ mode: 'observer', context: { maxProjectTokens: 8_000, maxDelayMs: 100, oneMessage: 'always' }, project: { enabled: false } });
+  const wide = own({ mode: 'managed', context: { maxProjectTokens: 50_000, maxDelayMs: 9_000, oneMessage: 'never' }, project: { enabled: true } });
+  expect(resolve(wide, user).settings).toEqual({
+    enabled: false,
+    mode: 'observer',
+    maxProjectTokens: 8_000,
+    maxDelayMs: 100,
+    oneMessage: 'always',
+    secrets: 'exclude',
+    privacy,
+  });
   const narrow = own({ mode: 'off', context: { maxProjectTokens: 1_000 } });
   expect(resolve(narrow, own({})).settings).toMatchObject({ mode: 'off', maxProjectTokens: 1_000 });
 });
@@ -34,12 +43,27 @@ test('the user may go above the defaults', () => {
 });
 
 test('a wrong value is named with its key and what is allowed; the default holds', () => {
-  const { settings, problems } = resolve(own({ mode: 'loud', project: { enabled: 'yes' }, context: { maxProjectTokens: 1.5, oneMessage: 1 } }));
+  const { settings, problems } = resolve(own({ mode: 'loud', project: { enabled: 'yes' }, context: { maxProjectTokens: 1.5, maxDelayMs: 0, oneMessage: 1 } }));
   expect(problems).toEqual([
     'contextEngine.project.enabled is "yes"; allowed: true, false. Using true.',
     'contextEngine.mode is "loud"; allowed: off, observer, managed. Using "managed".',
     'contextEngine.context.maxProjectTokens is 1.5; allowed: whole numbers from 256 to 100000. Using 20000.',
+    'contextEngine.context.maxDelayMs is 0; allowed: whole numbers from 10 to 10000. Using 150.',
     'contextEngine.context.oneMessage is 1; allowed: auto, always, never. Using "auto".',
   ]);
-  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto', secrets: 'exclude' });
+  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, maxDelayMs: 150, oneMessage: 'auto', secrets: 'exclude', privacy });
+});
+
+test('privacy: whoever switches it on has it, a project allows no more classes, and local-only is no class to allow', () => {
+  const rules = (enabled: boolean | undefined, ...remoteAllow: string[]) => own({ privacy: { enabled, remoteAllow } });
+  expect(resolve(rules(true, 'normal', 'sensitive'), own({})).settings.privacy).toEqual({ enabled: true, remoteAllow: ['normal'] });
+  expect(resolve(rules(false, 'normal', 'internal', 'sensitive'), rules(true, 'normal', 'sensitive')).settings.privacy).toEqual({
+    enabled: true,
+    remoteAllow: ['normal', 'sensitive'],
+  });
+  const wrong = resolve(rules(true, 'normal', 'local-only'));
+  expect(wrong.settings.privacy).toEqual({ enabled: true, remoteAllow: ['normal', 'internal'] });
+  expect(wrong.problems).toEqual([
+    'contextEngine.privacy.remoteAllow is ["normal","local-only"]; allowed: a list of normal, internal, sensitive. Using ["normal","internal"].',
+  ]);
 });

@@ -25,7 +25,7 @@ Options:
   --help                  this text
   --version               the version
 
-Exit codes: 0 done, also without evidence; 1 failed; 2 not understood.`;
+Exit codes: 0 done, also without evidence; 1 failed; 2 not understood; 130 interrupted.`;
 
 /** Reads the arguments after the program's name. */
 export function parseOptions(argv: string[]): Options | 'help' | 'version' {
@@ -35,6 +35,7 @@ export function parseOptions(argv: string[]): Options | 'help' | 'version' {
   if (values.json && values.messages) throw new UsageError('--json and --messages exclude each other.');
   const [project, ...words] = positionals;
   const request = words.join(' ').trim();
+  if (values['data-directory'] === '') throw new UsageError('--data-directory names no folder.');
   if (!project) throw new UsageError('The project and the request are missing.');
   if (!request) throw new UsageError('The request is missing.');
   const output = values.json ? 'json' : values.messages ? 'messages' : 'people';
@@ -56,6 +57,8 @@ function read(argv: string[]) {
       },
     });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    // The first sentence; the rest is advice that does not fit every option.
+    const [sentence] = (error instanceof Error ? error.message : String(error)).split('. ');
+    throw new UsageError(`${sentence?.replace(/\.$/, '')}.`);
   }
 }

@@ -1,6 +1,7 @@
 import type { Manifest, PromptMessage, Retrieval, SyncReport } from '../index.js';
 
 const FIRST_LINES = 12;
+const STAGES = ['task', 'recall', 'rank', 'select', 'total'];
 const QUOTE = 'Quoted source JSON: ';
 
 /** Escape sequences for emphasis, or none. */
@@ -63,9 +64,7 @@ function summary(messages: PromptMessage[], manifest: Manifest, style: Style): s
   const left = excluded.length + Object.values(excludedMore).reduce((sum, count) => sum + count, 0);
   const lines = [
     `${style.strong('Answer')}    ${messages.length} ${messages.length === 1 ? 'snippet' : 'snippets'}, ${tokens} of ${manifest.budgetTokens} tokens, ${left} ${left === 1 ? 'candidate' : 'candidates'} left out`,
-    `Time      ${Object.entries(timings)
-      .map(([stage, time]) => `${stage} ${milliseconds(time)}`)
-      .join(', ')}`,
+    `Time      ${STAGES.map((stage) => `${stage} ${milliseconds(timings[stage])}`).join(', ')}`,
   ];
   if (!completeness.complete)
     lines.push(`Partial   looked at ${completeness.looked} of ${completeness.listed} files${completeness.reason ? `: ${completeness.reason}` : ''}`);

@@ -4,15 +4,15 @@ import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
 import type { Project } from '../index.js';
 import { answerTokens, projectTokens, roomTokens, tokensToKeep } from './budget.ts';
 import { Deadline } from './deadline.ts';
+import { destinationOf, follow } from './destination.ts';
+import { fallbackManifest } from './fallback.ts';
 import type { Anchor } from './ledger.ts';
 import { place, placesOf, sendsOneMessage } from './placement.ts';
 import { answered } from './present.ts';
 import { currentRequest, lastToolCall, type Message, namedPaths, type Request } from './request.ts';
 import type { Session } from './session.ts';
 
-/** Milliseconds that a model call may wait for us. */
-const HOOK_MS = 150;
-/** The same where the host ends after one answer and the index is not complete yet. */
+/** Milliseconds that a model call may wait at least where the host ends after one answer and the index is not complete yet. */
 const COLD_ONE_SHOT_MS = 2_000;
 /** What a sync may take of it; the answer needs the rest. */
 const SYNC_SHARE = 0.6;
@@ -24,7 +24,8 @@ export async function answer(session: Session, own: Message[], ctx: ExtensionCon
   if (!session.isOn || ctx.signal?.aborted) return undefined;
   session.follow(ctx.isProjectTrusted());
   const oneShot = ctx.mode === 'print' || ctx.mode === 'json';
-  const deadline = new Deadline(oneShot && session.isCold && session.trusted ? COLD_ONE_SHOT_MS : HOOK_MS, ctx.signal);
+  const { maxDelayMs } = session.settings;
+  const deadline = new Deadline(oneShot && session.isCold && session.trusted ? Math.max(COLD_ONE_SHOT_MS, maxDelayMs) : maxDelayMs, ctx.signal);
   const budget = projectTokens(ctx.model?.contextWindow, session.settings.maxProjectTokens);
   dropWhatMustGo(session, own, ctx, budget);
 
@@ -37,6 +38,8 @@ export async function answer(session: Session, own: Message[], ctx: ExtensionCon
       const task = { session, project, request, deadline, ctx, budget };
       if (isNew) await answerRequest(task, own);
       else await followTools(task, own);
+    } else if (isNew && session.failure) {
+      session.manifest = fallbackManifest(session, request, ctx, session.failure);
     }
   }
   if (ctx.signal?.aborted || session.ledger.blocks.length === 0) return undefined;
@@ -56,10 +59,7 @@ interface Task {
 
 function dropWhatMustGo(session: Session, own: Message[], ctx: ExtensionContext, budget: number): void {
   const { ledger } = session;
-  const destination = destinationOf(ctx.model?.baseUrl);
-  // What was chosen for a model on this machine was not chosen for one elsewhere.
-  if (session.destination === 'local' && destination === 'remote') ledger.clear();
-  session.destination = destination;
+  follow(session, destinationOf(ctx.model?.baseUrl));
   ledger.keepPlaced(placesOf(own));
   const room = roomTokens(ctx);
   ledger.keepTokens(Math.min(budget, room !== undefined && room < 0 ? Math.max(0, ledger.tokens + room) : budget));
@@ -81,6 +81,7 @@ async function answerRequest(task: Task, own: Message[]): Promise<void> {
         branchLeaf: ctx.sessionManager.getLeafId() ?? undefined,
         model: ctx.model && { provider: ctx.model.provider, id: ctx.model.id, contextWindow: ctx.model.contextWindow },
         destination: session.destination,
+        privacy: session.settings.privacy,
         maxTokens: answerTokens(ledger.tokens, budget),
         roomTokens: room === undefined ? undefined : Math.max(0, room),
         held: [...ledger.held(), ...session.reads.held((call) => isPlaced({ after: call }))],
@@ -127,26 +128,19 @@ async function refresh({ session, project, request, deadline, ctx, budget }: Tas
         text: request.text,
         snippets,
         maxTokens: Math.max(0, budget - ledger.tokens),
+        destination: session.destination,
+        privacy: session.settings.privacy,
         deadlineMs: Math.max(1, deadline.left - MARGIN_MS),
         signal: ctx.signal,
       }),
     );
     if (!result) throw new Error('Proving the quotations again took too long; they were taken out of the conversation.');
-    ledger.apply(result);
+    session.removed.push(...ledger.apply(result));
     ledger.add(anchor, request.key, result.messages);
     session.dirty = false;
   } catch (error) {
     // What cannot be proven to be allowed still is not shown again.
-    ledger.clear();
+    session.removed.push(...ledger.take(() => 'unproven'));
     session.diagnose('recheck', error);
-  }
-}
-
-function destinationOf(baseUrl: string | undefined): 'local' | 'remote' {
-  try {
-    const { hostname } = new URL(baseUrl ?? '');
-    return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname) ? 'local' : 'remote';
-  } catch {
-    return 'remote';
   }
 }

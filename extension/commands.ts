@@ -25,7 +25,9 @@ export function registerCommands(pi: ExtensionAPI, current: () => Session | unde
 }
 
 async function manifest(session: Session): Promise<string> {
+  await session.amendManifest();
   const project = await session.project();
+  await session.recording;
   const newest = (session.trusted ? (await project?.manifests(1))?.[0] : undefined) ?? session.manifest;
   return newest ? JSON.stringify(newest, null, 2) : 'No manifest yet: it is made with the first prompt.';
 }

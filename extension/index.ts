@@ -1,7 +1,9 @@
 // The extension of the Pi coding agent. The factory only registers: everything starts with a session and ends with it.
-import type { ExtensionAPI, ExtensionContext, ToolResultEvent } from '@earendil-works/pi-coding-agent';
+import type { ExtensionAPI, ExtensionContext, ModelSelectEvent, ToolResultEvent } from '@earendil-works/pi-coding-agent';
 import { answer } from './answer.ts';
 import { registerCommands } from './commands.ts';
+import { destinationOf, follow } from './destination.ts';
+import { checkRequest } from './request-check.ts';
 import { Session } from './session.ts';
 import { SETTINGS_KEY } from './settings.ts';
 import { mayChangeFiles } from './tools.ts';
@@ -44,6 +46,11 @@ export default function contextEngine(pi: ExtensionAPI): void {
       const messages = await answer(session, event.messages, ctx);
       return messages && { messages };
     }),
+  );
+  pi.on('before_provider_request', async ({ payload }, ctx) => session && checkRequest(session, payload, ctx));
+  pi.on(
+    'model_select',
+    guarded('model', (session, { model }: ModelSelectEvent) => follow(session, destinationOf(model.baseUrl))),
   );
   pi.on(
     'tool_execution_end',

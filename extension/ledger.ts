@@ -1,4 +1,5 @@
-import type { HeldSnippet, PromptMessage, QuotedSnippet, RecheckResult } from '../index.js';
+import { createHash } from 'node:crypto';
+import type { HeldSnippet, PromptMessage, QuotedSnippet, RecheckResult, RemovedBlock } from '../index.js';
 
 /** Where a block stands: before a user message, by its key, or after a tool result, by its call. */
 export type Anchor = { before: string } | { after: string };
@@ -11,7 +12,7 @@ export interface Block {
   quotes: Quote[];
 }
 
-interface Quote {
+export interface Quote {
   message: PromptMessage;
   /** The file's hash as last seen: the message's own until a note has said otherwise; undefined once the file is gone, and for a note. */
   knownHash: string | undefined;
@@ -20,6 +21,8 @@ interface Quote {
 /** What was emitted in this session: it keeps place and bytes, and leaves a prompt at a time. Held in memory only. */
 export class Ledger {
   #blocks: Block[] = [];
+  /** Hashes of all that was ever emitted, and of the lines that say what a quotation quotes. */
+  readonly #emitted = new Set<string>();
 
   /** Blocks in the order of their emission. */
   get blocks(): readonly Block[] {
@@ -33,6 +36,30 @@ export class Ledger {
   add(anchor: Anchor, request: string, messages: PromptMessage[]): void {
     if (messages.length === 0) return;
     this.#blocks.push({ anchor, request, quotes: messages.map((message) => ({ message, knownHash: message.snippet?.hash })) });
+    for (const { text, snippet } of messages) {
+      this.#emitted.add(digest(text));
+      if (snippet) this.#emitted.add(digest(claimOf(text)));
+    }
+  }
+
+  /** Whether nothing was ever emitted. */
+  get isUnused(): boolean {
+    return this.#emitted.size === 0;
+  }
+
+  /** The message of this very text that may be part of the conversation now. */
+  live(text: string): PromptMessage | undefined {
+    return this.#quotes().find(({ message }) => message.text === text)?.message;
+  }
+
+  /** Whether this very text was emitted before, live or not. */
+  wasEmitted(text: string): boolean {
+    return this.#emitted.has(digest(text));
+  }
+
+  /** Whether a text says that it quotes what an emitted one did, in whatever words it goes on. */
+  claimsEmitted(text: string): boolean {
+    return this.#emitted.has(digest(claimOf(text)));
   }
 
   /** Forgets blocks whose place the conversation no longer has, as after a compaction or on another branch. */
@@ -48,8 +75,19 @@ export class Ledger {
     }
   }
 
-  clear(): void {
-    this.#blocks = [];
+  /** Takes out what something forbids, by the code that it gives for it; the quotations taken out. */
+  take(forbids: (quote: Quote) => string | undefined): RemovedBlock[] {
+    const removed: RemovedBlock[] = [];
+    for (const block of this.#blocks) {
+      block.quotes = block.quotes.filter((quote) => {
+        const reason = forbids(quote);
+        const { snippet } = quote.message;
+        if (reason !== undefined && snippet) removed.push({ snippetId: snippet.snippetId, path: snippet.path, classification: snippet.classification, reason });
+        return reason === undefined;
+      });
+    }
+    this.#blocks = this.#blocks.filter((block) => block.quotes.length > 0);
+    return removed;
   }
 
   /** What the conversation holds and is still so. */
@@ -74,21 +112,24 @@ export class Ledger {
     return found;
   }
 
-  /** Takes in what a recheck found: revoked quotations leave at once, changed ones are known to be so. */
-  apply({ changed, revoked }: RecheckResult): void {
-    const gone = new Set(revoked.map(({ snippetId, path }) => `${snippetId}\0${path}`));
+  /** Takes in what a recheck found: revoked quotations leave at once, changed ones are known to be so. The quotations taken out. */
+  apply({ changed, revoked }: RecheckResult): RemovedBlock[] {
+    const rules = new Map(revoked.map(({ snippetId, path, rule }) => [`${snippetId}\0${path}`, `revoked:${rule}`]));
     const news = new Map(changed.map(({ path, newHash }) => [path, newHash]));
-    for (const block of this.#blocks) {
-      block.quotes = block.quotes.filter(({ message: { snippet } }) => !snippet || !gone.has(`${snippet.snippetId}\0${snippet.path}`));
-      for (const quote of block.quotes) {
-        const path = quote.message.snippet?.path;
-        if (path !== undefined && news.has(path)) quote.knownHash = news.get(path);
-      }
+    const removed = this.take(({ message: { snippet } }) => snippet && rules.get(`${snippet.snippetId}\0${snippet.path}`));
+    for (const quote of this.#quotes()) {
+      const path = quote.message.snippet?.path;
+      if (path !== undefined && news.has(path)) quote.knownHash = news.get(path);
     }
-    this.#blocks = this.#blocks.filter((block) => block.quotes.length > 0);
+    return removed;
   }
 
   #quotes(): Quote[] {
     return this.#blocks.flatMap((block) => block.quotes);
   }
 }
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+/** The lines that say what is quoted: path, hash and lines. */
+const claimOf = (text: string) => text.split('\n', 4).join('\n');

@@ -27,6 +27,8 @@ export function overview(session: Session, status: Status | undefined): string {
     if (head) rows.push(['Git', `${branch ?? 'detached'} at ${head.slice(0, 10)}, ${changedPaths.length} changed`]);
   }
   if (session.manifest) rows.push(...lastAnswer(session.manifest));
+  const removed = session.manifest?.removed ?? [];
+  if (removed.length > 0) rows.push(['Removed', `${removed.length} of the quotations: ${[...new Set(removed.map(({ reason }) => reason))].join(', ')}`]);
   for (const reason of status?.reasons ?? []) rows.push(['Note', reason]);
   const next = nextStep(session, status);
   if (next) rows.push(['Next', next]);
@@ -36,7 +38,7 @@ export function overview(session: Session, status: Status | undefined): string {
 function project(session: Session, status: Status | undefined): string {
   if (!session.isOn) return 'off, by the settings';
   if (!session.trusted) return 'not trusted: nothing of it is read';
-  if (!status) return 'not open: the addon is missing or does not load';
+  if (!status) return `not active: ${session.failure ?? 'the project is not open yet'}`;
   return `${status.revision?.projectPath ?? ''} (${session.settings.mode}, trusted: ${status.trustSource ?? 'host'})`;
 }
 
@@ -58,7 +60,7 @@ function lastAnswer({ projectSnippets, estimatedTokens, budgetTokens, timings, c
 function nextStep(session: Session, status: Status | undefined): string | undefined {
   if (!session.isOn) return 'set contextEngine.project.enabled to true and contextEngine.mode to "managed"';
   if (!session.trusted) return 'trust the project with /trust, then start Pi again';
-  if (!status) return 'install pi-context-engine again, without omitting optional dependencies';
+  if (!status) return session.failure && 'install pi-context-engine again, without omitting optional dependencies';
   if (status.status === 'refused') return 'start Pi in a project folder, below your home directory';
   if (status.status === 'failed') return 'send a prompt to try again';
   return undefined;

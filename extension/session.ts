@@ -1,7 +1,8 @@
 import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
-import type { Manifest, Progress, Project } from '../index.js';
+import type { GateCounts, Manifest, Progress, Project, RemovedBlock } from '../index.js';
 import { loadAddon } from './addon.ts';
 import type { Deadline } from './deadline.ts';
+import type { Destination } from './destination.ts';
 import { Ledger } from './ledger.ts';
 import { indexing } from './present.ts';
 import { Reads } from './reads.ts';
@@ -22,7 +23,15 @@ export class Session {
   /** The newest manifest, and the id of one that waits for its reply. */
   manifest: Manifest | undefined;
   pending: string | undefined;
-  destination: 'local' | 'remote' | undefined;
+  /** Settles when the newest reply's usage is recorded. */
+  recording: Promise<unknown> = Promise.resolve();
+  destination: Destination | undefined;
+  /** What rules have taken out of the conversation, and what the checks of requests did, since a manifest was told last. */
+  readonly removed: RemovedBlock[] = [];
+  gate: GateCounts | undefined;
+  /** Why the project could not be opened. */
+  failure: string | undefined;
+  #amended: Promise<void> = Promise.resolve();
   #trusted = false;
   #warm = false;
   #closed = false;
@@ -64,7 +73,7 @@ export class Session {
     const before = this.#project;
     this.#trusted = trusted;
     this.#warm = false;
-    this.ledger.clear();
+    this.removed.push(...this.ledger.take(() => 'trust'));
     this.#project = this.#open(before);
     this.#project.catch(() => {});
     if (trusted) this.syncInBackground();
@@ -78,11 +87,13 @@ export class Session {
   async #open(before: Promise<Project | undefined> | undefined): Promise<Project | undefined> {
     // Loading the binary is synchronous work, and the session must not wait for it.
     await new Promise((next) => setImmediate(next));
+    this.failure = undefined;
     try {
       await (await before)?.close();
       if (this.#closed) return undefined;
       return await loadAddon().openProject({ path: this.#cwd, trusted: this.#trusted, trustSource: 'host', secrets: this.settings.secrets });
     } catch (error) {
+      this.failure = error instanceof Error ? error.message : String(error);
       this.diagnose('open', error);
       return undefined;
     }
@@ -121,6 +132,23 @@ export class Session {
     this.#warm = report?.complete === true;
   }
 
+  /** Tells the newest manifest what became of the blocks since; done when all that was told before is there, too. */
+  amendManifest(): Promise<void> {
+    this.#amended = this.#amended.catch(() => {}).then(() => this.#amendManifest());
+    return this.#amended;
+  }
+
+  async #amendManifest(): Promise<void> {
+    const { manifest, gate } = this;
+    if (!manifest || (this.removed.length === 0 && !gate)) return;
+    const removed = this.removed.splice(0);
+    this.gate = undefined;
+    const amended = await (await this.#project)?.amendManifest(manifest.id, { removed, gate });
+    // One that was made without an open project is held here alone.
+    const local = () => ({ ...manifest, removed: [...manifest.removed, ...removed], gate: sum(manifest.gate, gate) });
+    if (this.manifest?.id === manifest.id) this.manifest = amended ?? local();
+  }
+
   /** The one status line; undefined clears it. */
   setStatus(text: string | undefined): void {
     this.#status = text;
@@ -156,11 +184,22 @@ export class Session {
     this.#show(undefined);
     this.#closed = true;
     this.#stop.abort();
-    this.ledger.clear();
+    this.ledger.take(() => 'closed');
     try {
       await (await this.#project)?.close();
     } catch {
       // Nothing is left to do for a project that does not close.
     }
   }
+}
+
+/** Counts of checks, added up. */
+export function sum(one: GateCounts, other: GateCounts | undefined): GateCounts {
+  if (!other) return one;
+  return {
+    requests: one.requests + other.requests,
+    blocks: one.blocks + other.blocks,
+    removed: one.removed + other.removed,
+    failures: one.failures + other.failures,
+  };
 }

@@ -9,18 +9,32 @@ export const SETTINGS_KEY = 'contextEngine';
 const MODES = ['off', 'observer', 'managed'] as const;
 const ONE_MESSAGE = ['auto', 'always', 'never'] as const;
 const SECRETS = ['exclude', 'redact'] as const;
+/** What a remote destination may have at the most; text marked local-only never leaves for one. */
+const REMOTE_CLASSES = ['normal', 'internal', 'sensitive'] as const;
+const DELAY_MS = { least: 10, most: 10_000 };
 const TOKENS = { least: 256, most: 100_000 };
 
 export interface Settings {
   enabled: boolean;
   mode: (typeof MODES)[number];
   maxProjectTokens: number;
+  /** Milliseconds that a model call may wait for an answer, and its request for the last check. */
+  maxDelayMs: number;
   oneMessage: OneMessage;
   /** What becomes of a file that holds a secret. */
   secrets: (typeof SECRETS)[number];
+  privacy: { enabled: boolean; remoteAllow: (typeof REMOTE_CLASSES)[number][] };
 }
 
-const DEFAULTS: Settings = { enabled: true, mode: 'managed', maxProjectTokens: 20_000, oneMessage: 'auto', secrets: 'exclude' };
+const DEFAULTS: Settings = {
+  enabled: true,
+  mode: 'managed',
+  maxProjectTokens: 20_000,
+  maxDelayMs: 150,
+  oneMessage: 'auto',
+  secrets: 'exclude',
+  privacy: { enabled: false, remoteAllow: ['normal', 'internal'] },
+};
 
 /** The settings in force, and a sentence for each value that is not allowed. `merged` are the host's, of user and project together. */
 export function resolveSettings(merged: unknown, readUser: () => unknown = readUserSettings): { settings: Settings; problems: string[] } {
@@ -34,8 +48,13 @@ export function resolveSettings(merged: unknown, readUser: () => unknown = readU
       enabled: wanted.enabled && allowed.enabled,
       mode: MODES[Math.min(MODES.indexOf(wanted.mode), MODES.indexOf(allowed.mode))] ?? 'off',
       maxProjectTokens: Math.min(wanted.maxProjectTokens, allowed.maxProjectTokens),
+      maxDelayMs: Math.min(wanted.maxDelayMs, allowed.maxDelayMs),
       oneMessage: allowed.oneMessage,
       secrets: SECRETS[Math.min(SECRETS.indexOf(wanted.secrets), SECRETS.indexOf(allowed.secrets))] ?? 'exclude',
+      privacy: {
+        enabled: wanted.privacy.enabled || allowed.privacy.enabled,
+        remoteAllow: wanted.privacy.remoteAllow.filter((name) => allowed.privacy.remoteAllow.includes(name)),
+      },
     },
     problems,
   };
@@ -44,6 +63,7 @@ export function resolveSettings(merged: unknown, readUser: () => unknown = readU
 function parse(own: unknown, problems: string[]): Settings {
   const project = section(own, 'project');
   const context = section(own, 'context');
+  const privacy = section(own, 'privacy');
   const take = <T>(name: string, value: unknown, allowed: string, isAllowed: (value: unknown) => value is T, fallback: T): T => {
     if (value === undefined) return fallback;
     if (isAllowed(value)) return value;
@@ -54,7 +74,11 @@ function parse(own: unknown, problems: string[]): Settings {
     <T extends string>(values: readonly T[]) =>
     (value: unknown): value is T =>
       values.some((allowed) => allowed === value);
-  const isTokens = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= TOKENS.least && Number(value) <= TOKENS.most;
+  const areClasses = (value: unknown): value is Settings['privacy']['remoteAllow'] => Array.isArray(value) && value.every(oneOf(REMOTE_CLASSES));
+  const isWhole =
+    ({ least, most }: typeof TOKENS) =>
+    (value: unknown): value is number =>
+      Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
   return {
     enabled: take('project.enabled', section(project, 'enabled'), 'true, false', (value) => typeof value === 'boolean', DEFAULTS.enabled),
     mode: take('mode', section(own, 'mode'), MODES.join(', '), oneOf(MODES), DEFAULTS.mode),
@@ -62,11 +86,28 @@ function parse(own: unknown, problems: string[]): Settings {
       'context.maxProjectTokens',
       section(context, 'maxProjectTokens'),
       `whole numbers from ${TOKENS.least} to ${TOKENS.most}`,
-      isTokens,
+      isWhole(TOKENS),
       DEFAULTS.maxProjectTokens,
     ),
     secrets: take('privacy.secrets', section(section(own, 'privacy'), 'secrets'), SECRETS.join(', '), oneOf(SECRETS), DEFAULTS.secrets),
+    maxDelayMs: take(
+      'context.maxDelayMs',
+      section(context, 'maxDelayMs'),
+      `whole numbers from ${DELAY_MS.least} to ${DELAY_MS.most}`,
+      isWhole(DELAY_MS),
+      DEFAULTS.maxDelayMs,
+    ),
     oneMessage: take('context.oneMessage', section(context, 'oneMessage'), ONE_MESSAGE.join(', '), oneOf(ONE_MESSAGE), DEFAULTS.oneMessage),
+    privacy: {
+      enabled: take('privacy.enabled', section(privacy, 'enabled'), 'true, false', (value) => typeof value === 'boolean', DEFAULTS.privacy.enabled),
+      remoteAllow: take(
+        'privacy.remoteAllow',
+        section(privacy, 'remoteAllow'),
+        `a list of ${REMOTE_CLASSES.join(', ')}`,
+        areClasses,
+        DEFAULTS.privacy.remoteAllow,
+      ),
+    },
   };
 }
 

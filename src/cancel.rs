@@ -41,11 +41,6 @@ impl Cancel {
         self.is_cancelled() || self.is_late()
     }
 
-    /// The time left until the deadline; `None` without one.
-    pub fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|end| end.saturating_duration_since(Instant::now()))
-    }
-
     /// # Errors
     /// [`Code::Cancelled`] once somebody asked for the work to stop. A passed deadline is no error.
     pub fn check(&self) -> Result<()> {

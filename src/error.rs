@@ -59,6 +59,9 @@ impl Code {
     }
 }
 
+/// Characters of a message.
+const MAX_MESSAGE_CHARS: usize = 1_000;
+
 /// An error of the core. Messages never hold file contents, request text or secret values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
@@ -72,9 +75,14 @@ pub struct Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// An error with the given code and message.
+    /// An error with the given code and message. What a caller gave may be of any length, so a long message is cut.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Error { code, message: message.into() }
+        let mut message = message.into();
+        if let Some((end, _)) = message.char_indices().nth(MAX_MESSAGE_CHARS) {
+            message.truncate(end);
+            message.push('…');
+        }
+        Error { code, message }
     }
 
     /// An operating-system error at a place in the project.
@@ -90,3 +98,15 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_cut_at_a_character() {
+        let long = Error::io("ä".repeat(5_000), &std::io::Error::from(std::io::ErrorKind::NotFound));
+        assert_eq!(long.message, format!("{}…", "ä".repeat(1_000)));
+        assert_eq!(Error::new(Code::Io, "short").message, "short");
+    }
+}

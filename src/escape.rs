@@ -25,23 +25,32 @@ pub fn label(text: &str) -> String {
 }
 
 fn push_escaped(out: &mut String, text: &str) {
-    let mut before = None;
+    // The character before, if it was shown as it is: a joiner after an escape joins nothing.
+    let mut shown = None;
     for (at, character) in text.char_indices() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '[' if opens_marker(&text[at..]) => push_unicode(out, character),
-            '\u{200C}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}' => {
-                let after = text[at + character.len_utf8()..].chars().next();
-                if joins(character, before, after) { out.push(character) } else { push_unicode(out, character) }
+        let after = || text[at + character.len_utf8()..].chars().next();
+        let hidden = match character {
+            '"' | '\\' | '\n' | '\r' | '\t' => {
+                out.push('\\');
+                out.push(match character {
+                    '\n' => 'n',
+                    '\r' => 'r',
+                    '\t' => 't',
+                    other => other,
+                });
+                shown = None;
+                continue;
             }
-            _ if is_invisible(character) => push_unicode(out, character),
-            _ => out.push(character),
+            '[' => opens_marker(&text[at..]),
+            '\u{200C}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}' => !joins(character, shown, after()),
+            _ => is_hidden(character),
+        };
+        if hidden {
+            push_unicode(out, character);
+        } else {
+            out.push(character);
         }
-        before = Some(character);
+        shown = (!hidden).then_some(character);
     }
 }
 
@@ -58,13 +67,12 @@ fn push_unicode(out: &mut String, character: char) {
 
 /// Whether a joiner or variation selector stands where a script or an emoji needs it.
 fn joins(joiner: char, before: Option<char>, after: Option<char>) -> bool {
-    let Some(before) = before else { return false };
+    let is_script = |side: Option<char>| side.is_some_and(is_joining_script);
     match joiner {
-        '\u{FE0E}' | '\u{FE0F}' => is_emoji(before) || matches!(before, '0'..='9' | '#' | '*'),
-        _ => {
-            let emoji = joiner == '\u{200D}' && (is_emoji(before) || before == '\u{FE0F}') && after.is_some_and(is_emoji);
-            emoji || (is_joining_script(before) && after.is_some_and(is_joining_script))
-        }
+        '\u{FE0E}' | '\u{FE0F}' => before.is_some_and(|before| is_emoji(before) || matches!(before, '0'..='9' | '#' | '*')),
+        '\u{200D}' if before.is_some_and(|before| is_emoji(before) || before == '\u{FE0F}') => after.is_some_and(is_emoji),
+        // At the end of a word a joiner shapes the letter before it: half forms after a virama, Arabic letters that stand alone.
+        _ => is_script(before) && (is_script(after) || before.is_some_and(is_virama) || joiner == '\u{200D}'),
     }
 }
 
@@ -78,17 +86,37 @@ fn is_emoji(character: char) -> bool {
 fn is_joining_script(character: char) -> bool {
     let script = matches!(character, '\u{0600}'..='\u{07FF}' | '\u{0840}'..='\u{08FF}' | '\u{0900}'..='\u{0DFF}' | '\u{0F00}'..='\u{109F}'
         | '\u{1780}'..='\u{18AF}' | '\u{A8E0}'..='\u{A8FF}' | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
-    script && !is_invisible(character)
+    script && !is_hidden(character)
 }
 
-/// Characters that show nothing or change how others show: controls, format characters, fillers, tags, variation selectors, noncharacters.
-fn is_invisible(character: char) -> bool {
+/// The sign that takes an Indic consonant's vowel away.
+fn is_virama(character: char) -> bool {
+    matches!(
+        character,
+        '\u{094D}'
+            | '\u{09CD}'
+            | '\u{0A4D}'
+            | '\u{0ACD}'
+            | '\u{0B4D}'
+            | '\u{0BCD}'
+            | '\u{0C4D}'
+            | '\u{0CCD}'
+            | '\u{0D4D}'
+            | '\u{0DCA}'
+            | '\u{1039}'
+            | '\u{17D2}'
+    )
+}
+
+/// Characters that show nothing, change how others show, or show differently everywhere: controls, format characters, fillers, tags, variation
+/// selectors, private use, noncharacters.
+fn is_hidden(character: char) -> bool {
     matches!(character,
         '\u{0000}'..='\u{001F}' | '\u{007F}'..='\u{009F}' | '\u{00AD}' | '\u{034F}' | '\u{0600}'..='\u{0605}' | '\u{061C}' | '\u{06DD}' | '\u{070F}'
         | '\u{0890}'..='\u{0891}' | '\u{08E2}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}'
         | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' | '\u{FDD0}'..='\u{FDEF}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
-        | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{FFFE}'..='\u{FFFF}' | '\u{110BD}' | '\u{110CD}' | '\u{13430}'..='\u{1345F}' | '\u{1BCA0}'..='\u{1BCA3}'
-        | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+        | '\u{E000}'..='\u{F8FF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{110BD}' | '\u{110CD}' | '\u{13430}'..='\u{1345F}' | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D159}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}' | '\u{F0000}'..='\u{10FFFF}')
         || u32::from(character) & 0xFFFE == 0xFFFE
 }
 
@@ -110,6 +138,18 @@ mod tests {
             ("l\r\n\t\"\\", "l\\r\\n\\t\\\"\\\\"),
             ("a\u{200D}b", "a\\u200db"),
             ("\u{200B}", "\\u200b"),
+            ("a\u{AD}b\u{2060}c\u{180E}", "a\\u00adb\\u2060c\\u180e"),
+            ("\u{FEFF}\u{FFF9}x\u{FFFB}", "\\ufeff\\ufff9x\\ufffb"),
+            ("\u{3164}\u{115F}\u{FFA0}\u{2800}", "\\u3164\\u115f\\uffa0\\u2800"),
+            ("\u{2029}\u{9B}\u{7F}\u{0}", "\\u2029\\u009b\\u007f\\u0000"),
+            ("\u{2066}x\u{2069}\u{200E}\u{61C}", "\\u2066x\\u2069\\u200e\\u061c"),
+            ("\u{E000}\u{F0000}\u{10FFFD}", "\\ue000\\udb80\\udc00\\udbff\\udffd"),
+            ("a\u{FE0F}b\u{E0100}", "a\\ufe0fb\\udb40\\udd00"),
+            ("a\u{FE0F}\u{200D}👩", "a\\ufe0f\\u200d👩"),
+            ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}\\ufe0f"),
+            ("می\u{200C}\u{200C}خ", "می\\u200c\\u200cخ"),
+            ("\u{301}\u{308}", "\u{301}\u{308}"),
+            ("[/ds4:internal] [ds4:internal]", "[/ds4:internal] \\u005bds4:internal]"),
         ];
         for (text, expected) in cases {
             assert_eq!(label(text), expected, "{text:?}");
@@ -118,7 +158,17 @@ mod tests {
 
     #[test]
     fn joiners_stay_where_a_script_or_an_emoji_needs_them() {
-        for text in ["👩\u{200D}💻", "❤\u{FE0F}\u{200D}🔥", "می\u{200C}خواهم", "क\u{094D}\u{200D}ष", "1\u{FE0F}\u{20E3}"] {
+        for text in [
+            "👩\u{200D}💻",
+            "❤\u{FE0F}\u{200D}🔥",
+            "می\u{200C}خواهم",
+            "क\u{094D}\u{200D}ष",
+            "1\u{FE0F}\u{20E3}",
+            "ന\u{0D4D}\u{200D} ",
+            "ه\u{200D}.",
+            "👨\u{1F3FD}\u{200D}🦰",
+            "🏴\u{200D}☠\u{FE0F}",
+        ] {
             assert_eq!(label(text), text);
         }
     }
@@ -130,11 +180,11 @@ mod tests {
             let literal = json_string(&text);
             prop_assert_eq!(serde_json::from_str::<String>(&literal).unwrap(), text);
             prop_assert!(!literal.to_uppercase().contains("[DS4") && !literal.to_uppercase().contains("[END DS4"));
-            let mut before = None;
-            let mut characters = literal.chars().peekable();
-            while let Some(character) = characters.next() {
-                prop_assert!(!is_invisible(character) || joins(character, before, characters.peek().copied()), "{character:?}");
-                before = Some(character);
+            prop_assert!(!literal.contains(|character| is_hidden(character) && !"\u{200C}\u{200D}\u{FE0E}\u{FE0F}".contains(character)), "{literal:?}");
+            for joiner in ["\u{200C}", "\u{200D}", "\u{FE0E}", "\u{FE0F}"] {
+                // One that stays has a neighbour that asks for it, so two never touch and none hides in Latin text.
+                let (doubled, hidden) = (joiner.repeat(2), format!("a{joiner}"));
+                prop_assert!(!literal.contains(&doubled) && !literal.contains(&hidden));
             }
         }
     }

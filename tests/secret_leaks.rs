@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use pi_context_engine::cancel::Cancel;
+use pi_context_engine::classify::Audience;
 use pi_context_engine::limits::{Bounds, SecretPolicy};
-use pi_context_engine::project::{Destination, OpenOptions, Project, Request};
+use pi_context_engine::project::{OpenOptions, Project, Request};
 use pi_context_engine::rel_path::RelPath;
 use pi_context_engine::retrieve::Budget;
 use pi_context_engine::root::TrustSource;
@@ -62,7 +63,7 @@ impl Place {
         }
         self.said += &format!("{:?}\n", answer.manifest);
         self.project.save_manifest(&answer.manifest).unwrap();
-        let budget = Budget { max_results: 20, max_tokens: 50_000, cost: &|hit| hit.text().len() };
+        let budget = Budget { max_results: 20, max_tokens: 50_000, cost: &|hit| hit.text().len(), may_have: &|_| true };
         let hits = self.project.search(text, &budget, &Cancel::default());
         self.said += &format!("{hits:?}\n");
         count
@@ -108,7 +109,7 @@ fn request(text: &str) -> Request {
         session_id: None,
         branch_leaf: None,
         model: None,
-        destination: Destination::Remote,
+        audience: Audience::default(),
         max_results: 8,
         max_tokens: 20_000,
         room_tokens: None,

@@ -31,7 +31,9 @@ fn place(files: &[(&str, Vec<u8>)]) -> (Place, SyncReport) {
 
 impl Place {
     fn search(&self, text: &str) -> Vec<Proven> {
-        self.project.search(text, &Budget { max_results: 8, max_tokens: 20_000, cost: &|hit| hit.text().len() / 4 }, &Cancel::default()).unwrap()
+        self.project
+            .search(text, &Budget { max_results: 8, max_tokens: 20_000, cost: &|hit| hit.text().len() / 4, may_have: &|_| true }, &Cancel::default())
+            .unwrap()
     }
 
     fn read(&self, name: &str) -> Result<String, String> {

@@ -58,6 +58,10 @@ export interface PiOptions {
   extension?: string;
   trust?: 'yes' | 'no';
   settings?: Record<string, unknown>;
+  /** Milliseconds that the extension may take of a prompt; without a word so many that a busy machine changes no answer. */
+  maxDelayMs?: number;
+  /** The model to start with: `mock`, on this machine, or `far`, the same server under an address that is not a loopback one. */
+  provider?: 'mock' | 'far';
 }
 
 interface Command {
@@ -65,13 +69,39 @@ interface Command {
   env: Record<string, string | undefined>;
 }
 
-function prepare({ place, providerUrl, mode, prompts = [], extension = PACKAGE, trust, settings }: PiOptions): Command {
+function prepare({
+  place,
+  providerUrl,
+  mode,
+  prompts = [],
+  extension = PACKAGE,
+  trust,
+  settings = {},
+  maxDelayMs = 10_000,
+  provider = 'mock',
+}: PiOptions): Command {
+  const own = (settings.contextEngine ?? {}) as { context?: object };
+  const contextEngine = { ...own, context: { maxDelayMs, ...own.context } };
   const model = { name: 'Mock', reasoning: false, input: ['text'], contextWindow: 128_000, maxTokens: 4_096 };
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  const provider = { name: 'Mock', baseUrl: providerUrl, api: 'openai-completions', apiKey: 'not-a-secret', models: [{ id: 'mock-model', cost, ...model }] };
+  const served = (baseUrl: string) => ({
+    name: 'Mock',
+    baseUrl,
+    api: 'openai-completions',
+    apiKey: 'not-a-secret',
+    models: [{ id: 'mock-model', cost, ...model }],
+  });
+  const providers = { mock: served(providerUrl), far: served(providerUrl.replace('127.0.0.1', '0.0.0.0')) };
   writeFiles(place.agentDir, {
-    'models.json': JSON.stringify({ providers: { mock: provider } }),
-    'settings.json': JSON.stringify({ defaultProvider: 'mock', defaultModel: 'mock-model', quietStartup: true, retry: { enabled: false }, ...settings }),
+    'models.json': JSON.stringify({ providers }),
+    'settings.json': JSON.stringify({
+      defaultProvider: provider,
+      defaultModel: 'mock-model',
+      quietStartup: true,
+      retry: { enabled: false },
+      ...settings,
+      contextEngine,
+    }),
   });
   const args = [PI, ...(mode === 'print' ? ['--print'] : mode === 'tui' ? [] : ['--mode', mode])];
   if (trust) args.push(trust === 'yes' ? '--approve' : '--no-approve');
@@ -233,4 +263,14 @@ export function sessionFiles(place: Place): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => readFileSync(join(folder, name), 'utf8'));
+}
+
+/** Waits until the index is complete, so that the next prompt is answered from all of it. */
+export async function untilReady(pi: Rpc): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const shown = (await pi.prompt('/context')).find(({ method }) => method === 'notify');
+    if (/^Index +ready/m.test(String(shown?.message))) return;
+    await new Promise((next) => setTimeout(next, 50));
+  }
+  throw new Error('The index did not become ready.');
 }

@@ -10,6 +10,8 @@ export interface Reply {
   before?: () => void;
   /** Send the headers, then nothing: for tests of aborts. */
   hang?: boolean;
+  /** Refuse the request with this message, as a provider does that finds it too long. */
+  refuse?: string;
 }
 
 export interface ChatMessage {
@@ -19,8 +21,10 @@ export interface ChatMessage {
 
 export interface Provider {
   url: string;
-  /** The messages of each request, in order. */
+  /** The messages of each request, in order; none of one that has no messages. */
   bodies: ChatMessage[][];
+  /** Each request as it came. */
+  raw: string[];
   /** Replaces what is left of the script; after its end every reply is `done`. */
   play(replies: Reply[]): void;
   close(): Promise<void>;
@@ -36,15 +40,23 @@ export function textOf(message: ChatMessage | undefined): string {
 
 export async function startProvider(): Promise<Provider> {
   const bodies: ChatMessage[][] = [];
+  const raw: string[] = [];
   let replies: Reply[] = [];
   let calls = 0;
 
   async function chat(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    bodies.push((JSON.parse(Buffer.concat(chunks).toString('utf8')) as { messages: ChatMessage[] }).messages);
+    const body = Buffer.concat(chunks).toString('utf8');
+    raw.push(body);
+    bodies.push((JSON.parse(body) as { messages?: ChatMessage[] }).messages ?? []);
     const reply = replies.shift() ?? { text: 'done' };
     reply.before?.();
+    if (reply.refuse) {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { message: reply.refuse, type: 'invalid_request_error' } }));
+      return;
+    }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const send = (choices: unknown[], extra = {}) =>
       response.write(`data: ${JSON.stringify({ id: 'mock', object: 'chat.completion.chunk', created: 0, model: 'mock-model', choices, ...extra })}\n\n`);
@@ -67,6 +79,7 @@ export async function startProvider(): Promise<Provider> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     bodies,
+    raw,
     play(next) {
       replies = [...next];
     },

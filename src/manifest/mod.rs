@@ -62,9 +62,35 @@ pub struct Item {
     pub score: f64,
     /// Tokens of its message, estimated.
     pub tokens: u64,
+    /// The class of its text; `unknown` for an excluded one whose file was not read.
     pub classification: String,
     /// Stable codes of why it was taken or left.
     pub reasons: Vec<String>,
+}
+
+/// A block that an answer put into a conversation and that a later rule took out of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Removed {
+    pub snippet_id: Hash,
+    pub path: String,
+    pub classification: String,
+    /// `destination`, `trust`, `revoked:` or `gate:` and the rule, or `unproven`.
+    pub reason: String,
+}
+
+/// What the checks of the serialized requests did, over all model calls of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GateCounts {
+    /// Requests that held blocks.
+    pub requests: u64,
+    /// Blocks found in them.
+    pub blocks: u64,
+    /// Blocks taken out.
+    pub removed: u64,
+    /// Checks that could not be done: all blocks were taken out, or the request was emptied.
+    pub failures: u64,
 }
 
 /// Where an offered snippet stands.
@@ -145,6 +171,11 @@ pub struct Manifest {
     pub excluded: Vec<Item>,
     /// Those beyond, counted by reason code.
     pub excluded_more: BTreeMap<String, u64>,
+    /// Blocks of this and of earlier answers that left since the answer before it; the newest [`limits::MAX_MANIFEST_EXCLUDED`].
+    #[serde(default)]
+    pub removed: Vec<Removed>,
+    #[serde(default)]
+    pub gate: GateCounts,
     pub project_snippets: Vec<SnippetReference>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project_revision: Option<Revision>,
@@ -157,6 +188,17 @@ impl Manifest {
     pub fn complete(&mut self, input_tokens: u64) {
         self.status = Status::Completed;
         self.actual_tokens = Some(input_tokens);
+    }
+
+    /// Adds what became of blocks since.
+    pub fn amend(&mut self, removed: Vec<Removed>, gate: GateCounts) {
+        self.removed.extend(removed);
+        let surplus = self.removed.len().saturating_sub(limits::MAX_MANIFEST_EXCLUDED);
+        self.removed.drain(..surplus);
+        self.gate.requests += gate.requests;
+        self.gate.blocks += gate.blocks;
+        self.gate.removed += gate.removed;
+        self.gate.failures += gate.failures;
     }
 
     /// The stored form: below [`limits::MAX_MANIFEST_BYTES`], at the cost of the excluded items and then of the changed paths.
@@ -219,6 +261,8 @@ mod tests {
             included: vec![],
             excluded: vec![item; excluded],
             excluded_more: BTreeMap::new(),
+            removed: vec![],
+            gate: GateCounts::default(),
             project_snippets: vec![],
             project_revision: None,
             timings: BTreeMap::new(),
@@ -230,6 +274,21 @@ mod tests {
         let manifest = sample(2, "budget");
         let json = manifest.to_bounded_json().unwrap();
         assert!(json.contains(r#""schemaVersion":1"#) && json.contains(r#""status":"pending""#) && !json.contains("sessionId"));
+        assert_eq!(serde_json::from_str::<Manifest>(&json).unwrap(), manifest);
+    }
+
+    #[test]
+    fn an_amended_manifest_keeps_the_newest_removals_and_adds_the_counts() {
+        let mut manifest = sample(0, "");
+        let removed =
+            |path: usize| Removed { snippet_id: Hash::of(b"x"), path: path.to_string(), classification: "sensitive".into(), reason: "destination".into() };
+        let gate = GateCounts { requests: 1, blocks: 3, removed: 1, failures: 0 };
+        manifest.amend((0..150).map(removed).collect(), gate);
+        manifest.amend((150..250).map(removed).collect(), GateCounts { failures: 1, ..gate });
+        assert_eq!(manifest.removed.iter().map(|removed| removed.path.parse().unwrap()).collect::<Vec<usize>>(), (50..250).collect::<Vec<_>>());
+        assert_eq!(manifest.gate, GateCounts { requests: 2, blocks: 6, removed: 2, failures: 1 });
+        let json = manifest.to_bounded_json().unwrap();
+        assert!(json.contains(r#""gate":{"requests":2,"blocks":6,"removed":2,"failures":1}"#), "{json}");
         assert_eq!(serde_json::from_str::<Manifest>(&json).unwrap(), manifest);
     }
 

@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use super::types;
 use crate::cancel::Cancel;
+use crate::classify::{Audience, Class, Destination, Privacy};
 use crate::error::{Code, Error, Result};
 use crate::hash::Hash;
 use crate::limits::{self, Bounds, SecretPolicy};
-use crate::manifest::{self, Manifest, Mode};
-use crate::project::{self, Destination, ModelIdentity, OpenOptions, Request};
+use crate::manifest::{self, GateCounts, Manifest, Mode, Removed};
+use crate::project::{self, ModelIdentity, OpenOptions, Request};
 use crate::rel_path::RelPath;
 use crate::retrieve::{Budget, Held, Outline, Proven, Quoted};
 use crate::root::TrustSource;
@@ -45,6 +46,18 @@ fn hash(name: &str, value: &str) -> Result<Hash> {
     Hash::from_hex(value).ok_or_else(|| Error::new(Code::InvalidArgument, format!("`{name}` is no SHA-256: give 64 hexadecimal digits")))
 }
 
+/// A range of lines; a missing start is the first line, a missing end the last one that there can be.
+fn lines(of: &str, start: Option<f64>, end: Option<f64>) -> Result<(u32, u32)> {
+    let start = whole(&format!("{of}: startLine"), start, 1, LINES)?;
+    let end = whole(&format!("{of}: endLine"), end, *LINES.end(), LINES)?;
+    if end < start {
+        let message = format!("{of}: lines {start} to {end} are no range: the end is not before the start");
+        return Err(Error::new(Code::InvalidArgument, message));
+    }
+    Ok((start as u32, end as u32))
+}
+
+const LINES: RangeInclusive<usize> = 1..=u32::MAX as usize;
 const COUNT: RangeInclusive<usize> = 1..=1_000_000;
 const RESULTS: RangeInclusive<usize> = 1..=100;
 const TOKENS: RangeInclusive<usize> = 0..=10_000_000;
@@ -97,13 +110,82 @@ pub(super) fn sync_options(force: Option<bool>, first: Option<Vec<String>>) -> R
     Ok(SyncOptions { force: force.unwrap_or(false), first })
 }
 
+fn class(name: &str, value: &str) -> Result<Class> {
+    let names = Class::ALL.map(Class::as_str);
+    one_of(name, Some(value), &names).map(|value| Class::from_name(value).expect("it is one of the names"))
+}
+
+/// Who is asked, and what it may have.
+pub(super) fn audience(destination: Option<&str>, privacy: Option<&types::Privacy>) -> Result<Audience> {
+    let destination = match one_of("destination", destination, &["remote", "local"])? {
+        "local" => Destination::Local,
+        _ => Destination::Remote,
+    };
+    let mut rules = Privacy::default();
+    if let Some(given) = privacy {
+        rules.enabled = given.enabled.unwrap_or(rules.enabled);
+        if let Some(allow) = &given.remote_allow {
+            rules.remote_allow = allow.iter().map(|name| class("privacy.remoteAllow", name)).collect::<Result<_>>()?;
+            if rules.remote_allow.contains(&Class::LocalOnly) {
+                return Err(Error::new(Code::InvalidArgument, "`privacy.remoteAllow` names local-only: such text never leaves for a remote destination"));
+            }
+        }
+    }
+    Ok(Audience { destination, privacy: rules })
+}
+
+/// Blocks with the classes that they had.
+pub(super) fn blocks(given: Vec<types::BlockToCheck>) -> Result<Vec<(String, Class)>> {
+    given
+        .into_iter()
+        .map(|block| {
+            let class = block.classification.as_deref().map_or(Ok(Class::Normal), |name| class("classification", name))?;
+            Ok((block.text, class))
+        })
+        .collect()
+}
+
+/// What is added to a manifest.
+pub(super) fn amendment(given: types::Amendment) -> Result<(Vec<Removed>, GateCounts)> {
+    let removed = given
+        .removed
+        .unwrap_or_default()
+        .into_iter()
+        .map(|block| {
+            Ok(Removed {
+                snippet_id: hash("snippetId", &block.snippet_id)?,
+                path: RelPath::parse(&block.path)?.as_str().to_owned(),
+                classification: class("classification", &block.classification)?.as_str().to_owned(),
+                reason: reason(&block.reason)?.to_owned(),
+            })
+        })
+        .collect::<Result<_>>()?;
+    let gate = given.gate.map_or_else(GateCounts::default, |gate| GateCounts {
+        requests: gate.requests as u64,
+        blocks: gate.blocks as u64,
+        removed: gate.removed as u64,
+        failures: gate.failures as u64,
+    });
+    Ok((removed, gate))
+}
+
+/// A code, and no text that could hold anything else.
+fn reason(given: &str) -> Result<&str> {
+    let is_code =
+        !given.is_empty() && given.len() <= 80 && given.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'/' | b':' | b'0'..=b'9'));
+    is_code.then_some(given).ok_or_else(|| Error::new(Code::InvalidArgument, "`reason` is no code: give lower-case letters, digits, -, / and :"))
+}
+
 /// The parts of a request that are plain data.
 pub(super) fn request(given: types::RetrieveRequest<'_>) -> Result<Request> {
     let held = given
         .held
         .unwrap_or_default()
         .iter()
-        .map(|held| Ok(Held { path: RelPath::parse(&held.path)?, hash: hash("held.hash", &held.hash)?, start_line: held.start_line, end_line: held.end_line }))
+        .map(|held| {
+            let (start_line, end_line) = lines("held", Some(held.start_line), Some(held.end_line))?;
+            Ok(Held { path: RelPath::parse(&held.path)?, hash: hash("held.hash", &held.hash)?, start_line, end_line })
+        })
         .collect::<Result<_>>()?;
     let model = match given.model {
         Some(model) => Some(ModelIdentity {
@@ -118,10 +200,7 @@ pub(super) fn request(given: types::RetrieveRequest<'_>) -> Result<Request> {
         session_id: given.session_id,
         branch_leaf: given.branch_leaf,
         model,
-        destination: match one_of("destination", given.destination.as_deref(), &["remote", "local"])? {
-            "local" => Destination::Local,
-            _ => Destination::Remote,
-        },
+        audience: audience(given.destination.as_deref(), given.privacy.as_ref())?,
         max_results: whole("maxResults", given.max_results, limits::MAX_RESULTS, RESULTS)?,
         max_tokens: whole("maxTokens", given.max_tokens, limits::MAX_PROJECT_TOKENS, TOKENS)?,
         room_tokens: given.room_tokens.map(|room| whole("roomTokens", Some(room), 0, TOKENS)).transpose()?,
@@ -135,12 +214,13 @@ pub(super) fn quoted(given: &[types::QuotedSnippet]) -> Result<Vec<Quoted>> {
     given
         .iter()
         .map(|snippet| {
+            let (start_line, end_line) = lines("snippets", Some(snippet.start_line), Some(snippet.end_line))?;
             Ok(Quoted {
                 snippet_id: hash("snippetId", &snippet.snippet_id)?,
                 path: RelPath::parse(&snippet.path)?,
                 hash: hash("hash", &snippet.hash)?,
-                start_line: snippet.start_line,
-                end_line: snippet.end_line,
+                start_line,
+                end_line,
                 symbol: snippet.symbol.clone(),
             })
         })
@@ -161,6 +241,7 @@ pub(super) fn search_budget(max_results: Option<f64>, max_tokens: Option<f64>) -
         max_results: whole("maxResults", max_results, limits::MAX_RESULTS, RESULTS)?,
         max_tokens: whole("maxTokens", max_tokens, limits::MAX_PROJECT_TOKENS, TOKENS)?,
         cost: &|hit| tokens::count(hit.text()),
+        may_have: &|_| true,
     })
 }
 
@@ -168,33 +249,30 @@ pub(super) fn search_budget(max_results: Option<f64>, max_tokens: Option<f64>) -
 pub(super) type ReadPlace = (RelPath, Option<(u32, u32)>, Option<Hash>);
 
 pub(super) fn read_place(given: &types::ReadRequest) -> Result<ReadPlace> {
-    let lines = match (given.start_line, given.end_line) {
+    let range = match (given.start_line, given.end_line) {
         (None, None) => None,
-        (start, end) => {
-            let (start, end) = (start.unwrap_or(1), end.unwrap_or(u32::MAX));
-            if start == 0 || end < start {
-                return Err(Error::new(
-                    Code::InvalidArgument,
-                    format!("lines {start} to {end} are no range: lines count from 1, and the end is not before the start"),
-                ));
-            }
-            Some((start, end))
-        }
+        (start, end) => Some(lines("read", start, end)?),
     };
     let expected = given.expected_hash.as_deref().map(|value| hash("expectedHash", value)).transpose()?;
-    Ok((RelPath::parse(&given.path)?, lines, expected))
+    Ok((RelPath::parse(&given.path)?, range, expected))
 }
 
 /// A reply's usage; `None` for one that reports no input.
-pub(super) fn usage(given: &types::Usage) -> Option<ActualUsage> {
+pub(super) fn usage(given: &types::Usage) -> Result<Option<ActualUsage>> {
+    let tokens = |name: &str, value| whole(name, value, 0, TOKENS).map(|tokens| tokens as u64);
     let usage = ActualUsage {
         completed_at: now_ms(),
-        input_tokens: given.input_tokens as u64,
-        output_tokens: given.output_tokens.unwrap_or(0.0) as u64,
-        cache_read_tokens: given.cache_read_tokens.unwrap_or(0.0) as u64,
-        cache_write_tokens: given.cache_write_tokens.unwrap_or(0.0) as u64,
+        input_tokens: tokens("inputTokens", Some(given.input_tokens))?,
+        output_tokens: tokens("outputTokens", given.output_tokens)?,
+        cache_read_tokens: tokens("cacheReadTokens", given.cache_read_tokens)?,
+        cache_write_tokens: tokens("cacheWriteTokens", given.cache_write_tokens)?,
     };
-    (usage.total_input() > 0).then_some(usage)
+    Ok((usage.total_input() > 0).then_some(usage))
+}
+
+/// How many manifests are asked for.
+pub(super) fn manifests_limit(given: Option<f64>) -> Result<usize> {
+    whole("limit", given, 1, 0..=limits::MAX_MANIFESTS)
 }
 
 const DEFINITIONS: RangeInclusive<usize> = 1..=1_000;
@@ -328,6 +406,7 @@ pub(super) fn snippet(proven: &Proven) -> types::Snippet {
         score: proven.score(),
         reasons: proven.reasons().iter().map(|reason| reason.text.clone()).collect(),
         symbol: proven.symbol().map(str::to_owned),
+        classification: proven.class().as_str().to_owned(),
     }
 }
 
@@ -392,6 +471,22 @@ pub(super) fn manifest(given: Manifest) -> types::Manifest {
         included: given.included.into_iter().map(item).collect(),
         excluded: given.excluded.into_iter().map(item).collect(),
         excluded_more: counts(given.excluded_more),
+        removed: given
+            .removed
+            .into_iter()
+            .map(|block| types::RemovedBlock {
+                snippet_id: block.snippet_id.to_hex(),
+                path: block.path,
+                classification: block.classification,
+                reason: block.reason,
+            })
+            .collect(),
+        gate: types::GateCounts {
+            requests: given.gate.requests as f64,
+            blocks: given.gate.blocks as f64,
+            removed: given.gate.removed as f64,
+            failures: given.gate.failures as f64,
+        },
         project_snippets: given
             .project_snippets
             .into_iter()

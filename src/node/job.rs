@@ -72,7 +72,7 @@ impl<'env> Job<'env> {
         let (deferred, promise) = env.create_deferred::<T, Settle<T>>()?;
         let pending = Pending(Some(deferred));
         let body = move || {
-            let outcome = guarded(|| work(&cancel));
+            let outcome = guarded(|| cancel.check().and_then(|()| work(&cancel)));
             pending.settle(Box::new(move |env| {
                 if let Some(listener) = listener {
                     listener.remove(&env)?;

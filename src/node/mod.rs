@@ -16,7 +16,7 @@ use napi_derive::napi;
 use crate::error::{Code, Error};
 use crate::project::Project as CoreProject;
 use crate::rel_path::RelPath;
-use crate::{retrieve, store, task};
+use crate::{quote, retrieve, store, task};
 use job::Job;
 
 /// Keeps a panic's default report off standard error: it reaches the caller as a rejection with `E_INTERNAL`.
@@ -41,6 +41,26 @@ pub fn version() -> &'static str {
 pub fn open_project<'env>(env: &'env Env, options: types::OpenOptions) -> napi::Result<Object<'env>> {
     let options = convert::open_options(options);
     Job::start(env, None, "open")?.run(move |_| CoreProject::open(options?), |env, core| project::Project::new(env, Arc::new(core)))
+}
+
+/// Whether messages may leave for a destination, one verdict for each: that they read as messages of ours, and the secret and class rules on
+/// all that they quote. Needs no project and reads no file.
+///
+/// Rejects with `E_INVALID_ARGUMENT` for a name that is none.
+#[napi(ts_return_type = "Promise<BlockVerdict[]>")]
+pub fn check_blocks<'env>(
+    env: &'env Env,
+    blocks: Vec<types::BlockToCheck>,
+    #[napi(ts_arg_type = "'local' | 'remote'")] destination: String,
+    privacy: Option<types::Privacy>,
+) -> napi::Result<Object<'env>> {
+    Job::start(env, None, "check")?.run(
+        move |_| {
+            let audience = convert::audience(Some(&destination), privacy.as_ref())?;
+            Ok(convert::blocks(blocks)?.into_iter().map(|(text, class)| quote::check(&text, class, &audience).err()).collect::<Vec<_>>())
+        },
+        |_, rules| Ok(rules.into_iter().map(|rule| types::BlockVerdict { allowed: rule.is_none(), rule: rule.map(str::to_owned) }).collect::<Vec<_>>()),
+    )
 }
 
 /// What a request is about: the files, names, errors, phrases and words that retrieval looks for. Needs no project.

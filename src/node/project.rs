@@ -137,7 +137,7 @@ impl Project {
     /// What the project is ready for.
     #[napi(ts_return_type = "Promise<Status>")]
     pub fn status<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        self.call(Job::start(env, None, "status")?, |core, _| core.status(), |_, status| Ok(convert::status(status)))
+        self.call(Job::start(env, None, "status")?, |core, _| Ok(core.status()), |_, status| Ok(convert::status(status)))
     }
 
     /// Brings the index up to date with the project.
@@ -191,16 +191,17 @@ impl Project {
         )
     }
 
-    /// Proves again what was quoted, after tools may have changed files.
+    /// Proves again what was quoted, after tools may have changed files or for another destination.
     #[napi(ts_return_type = "Promise<RecheckResult>")]
     pub fn recheck<'env>(&self, env: &'env Env, request: types::RecheckRequest<'env>) -> napi::Result<Object<'env>> {
         let job = Job::start(env, request.signal, "recheck")?;
-        let types::RecheckRequest { text, snippets, max_tokens, calibration, deadline_ms, .. } = request;
+        let types::RecheckRequest { text, snippets, max_tokens, calibration, destination, privacy, deadline_ms, .. } = request;
         self.call(
             job,
             move |core, cancel| {
                 let cancel = convert::within(cancel, deadline_ms)?;
-                core.recheck(&text, &convert::quoted(&snippets)?, convert::note_tokens(max_tokens)?, convert::calibration(calibration), &cancel)
+                let audience = convert::audience(destination.as_deref(), privacy.as_ref())?;
+                core.recheck(&text, &convert::quoted(&snippets)?, convert::note_tokens(max_tokens)?, convert::calibration(calibration), &audience, &cancel)
             },
             |_, (recheck, messages)| {
                 Ok(types::RecheckResult {
@@ -220,6 +221,7 @@ impl Project {
                             snippet_id: snippet.snippet_id.to_hex(),
                             path: snippet.path.as_str().to_owned(),
                             rule: snippet.rule.to_owned(),
+                            classification: snippet.class.map(|class| class.as_str().to_owned()),
                         })
                         .collect(),
                     messages: messages.into_iter().map(convert::message).collect(),
@@ -264,6 +266,7 @@ impl Project {
                     end_line: read.end_line(),
                     total_lines,
                     text: read.text().to_owned(),
+                    classification: read.class().as_str().to_owned(),
                 })
             },
         )
@@ -290,7 +293,7 @@ impl Project {
     pub fn record_usage<'env>(&self, env: &'env Env, manifest_id: String, usage: types::Usage) -> napi::Result<Object<'env>> {
         self.call(
             Job::start(env, None, "usage")?,
-            move |core, _| match convert::usage(&usage) {
+            move |core, _| match convert::usage(&usage)? {
                 Some(usage) => core.record_usage(&manifest_id, &usage),
                 None => Ok(false),
             },
@@ -298,13 +301,25 @@ impl Project {
         )
     }
 
-    /// The newest manifests, newest first; default 1, at most 128.
+    /// Adds to one of this handle's newest manifests what became of its messages; the manifest as it is then, or null if it is not there.
+    #[napi(ts_return_type = "Promise<Manifest | null>")]
+    pub fn amend_manifest<'env>(&self, env: &'env Env, manifest_id: String, amendment: types::Amendment) -> napi::Result<Object<'env>> {
+        self.call(
+            Job::start(env, None, "amend")?,
+            move |core, _| {
+                let (removed, gate) = convert::amendment(amendment)?;
+                core.amend_manifest(&manifest_id, removed, gate)
+            },
+            |_, manifest| Ok(manifest.map(convert::manifest)),
+        )
+    }
+
+    /// The newest manifests, newest first; 0 to 128, default 1.
     #[napi(ts_return_type = "Promise<Manifest[]>")]
-    pub fn manifests<'env>(&self, env: &'env Env, limit: Option<u32>) -> napi::Result<Object<'env>> {
-        let limit = (limit.unwrap_or(1) as usize).min(crate::limits::MAX_MANIFESTS);
+    pub fn manifests<'env>(&self, env: &'env Env, limit: Option<f64>) -> napi::Result<Object<'env>> {
         self.call(
             Job::start(env, None, "manifests")?,
-            move |core, _| core.manifests(limit),
+            move |core, _| core.manifests(convert::manifests_limit(limit)?),
             |_, manifests| Ok(manifests.into_iter().map(convert::manifest).collect::<Vec<_>>()),
         )
     }

@@ -199,9 +199,9 @@ pub struct HeldSnippet {
     /// SHA-256 of the whole file's bytes at that time, hexadecimal.
     pub hash: String,
     /// 1-based.
-    pub start_line: u32,
+    pub start_line: f64,
     /// Inclusive.
-    pub end_line: u32,
+    pub end_line: f64,
 }
 
 /// The model that an answer is for.
@@ -229,6 +229,8 @@ pub struct RetrieveRequest<'env> {
     /// Where the answer goes; default `remote`.
     #[napi(ts_type = "'local' | 'remote'")]
     pub destination: Option<String>,
+    /// Which classes of text a remote destination may have.
+    pub privacy: Option<Privacy>,
     /// Snippets, at most; 1 to 100, default 8.
     pub max_results: Option<f64>,
     /// Tokens of all messages, at most; default 20,000. The model's window lowers it: up to 40,000 tokens 4,000, up to 131,072 12,000, up to 262,144 20,000.
@@ -247,6 +249,71 @@ pub struct RetrieveRequest<'env> {
     /// Stops the call; it rejects with `E_CANCELLED`.
     #[napi(ts_type = "AbortSignal")]
     pub signal: Option<Object<'env>>,
+}
+
+/// Which classes of text, as `[ds4:…]` markers in files set them, a remote destination may have. A local one may have all.
+#[napi(object, object_to_js = false)]
+pub struct Privacy {
+    /// Whether classes decide; default `false`: they are recorded, and keep nothing back.
+    pub enabled: Option<bool>,
+    /// The classes; default `normal` and `internal`. `local-only` is refused: it never leaves for a remote destination.
+    #[napi(ts_type = "('normal' | 'internal' | 'sensitive')[]")]
+    pub remote_allow: Option<Vec<String>>,
+}
+
+/// A message to be checked before it leaves.
+#[napi(object, object_to_js = false)]
+pub struct BlockToCheck {
+    /// The whole text of the message.
+    pub text: String,
+    /// The class of its snippet when it was proven; default `normal`.
+    #[napi(ts_type = "'normal' | 'internal' | 'sensitive' | 'local-only'")]
+    pub classification: Option<String>,
+}
+
+/// Whether a message may leave.
+#[napi(object, object_from_js = false)]
+pub struct BlockVerdict {
+    /// Whether it may.
+    pub allowed: bool,
+    /// What forbids it: the id of a rule, `privacy` for its class, `form` if it does not read as a message.
+    pub rule: Option<String>,
+}
+
+/// What became of an answer's messages after it was given.
+#[napi(object, object_to_js = false)]
+pub struct Amendment {
+    /// Messages that were taken out of the conversation.
+    pub removed: Option<Vec<RemovedBlock>>,
+    /// What the checks of serialized requests did since the last amendment: it is added to what the manifest has.
+    pub gate: Option<GateCounts>,
+}
+
+/// A message that a rule took out of the conversation.
+#[napi(object)]
+pub struct RemovedBlock {
+    /// The id of its snippet.
+    pub snippet_id: String,
+    /// Relative to the root.
+    pub path: String,
+    /// The class of its text when it was proven.
+    #[napi(ts_type = "'normal' | 'internal' | 'sensitive' | 'local-only'")]
+    pub classification: String,
+    /// `destination`, `trust`, `unproven`, or `revoked:` or `gate:` and what forbids it.
+    pub reason: String,
+}
+
+/// What the checks of serialized requests did.
+#[napi(object)]
+pub struct GateCounts {
+    /// Requests that held messages of ours.
+    pub requests: f64,
+    /// Messages found in them.
+    pub blocks: f64,
+    /// Messages taken out.
+    pub removed: f64,
+    /// Checks that could not be done: all messages were taken out, or the request was emptied.
+    pub failures: f64,
 }
 
 /// The answer to a request.
@@ -288,6 +355,9 @@ pub struct Snippet {
     pub reasons: Vec<String>,
     /// The qualified name of the declaration that it shows.
     pub symbol: Option<String>,
+    /// The highest class of any marked span of the file that the lines touch.
+    #[napi(ts_type = "'normal' | 'internal' | 'sensitive' | 'local-only'")]
+    pub classification: String,
 }
 
 /// What to prove again after tools may have changed files.
@@ -301,6 +371,11 @@ pub struct RecheckRequest<'env> {
     pub max_tokens: Option<f64>,
     /// The model's tokens per estimated token, 0.5 to 2.0; default 1.
     pub calibration: Option<f64>,
+    /// Where the snippets go; default `remote`.
+    #[napi(ts_type = "'local' | 'remote'")]
+    pub destination: Option<String>,
+    /// Which classes of text a remote destination may have. What it may not have is revoked.
+    pub privacy: Option<Privacy>,
     /// Answer after this many milliseconds with what is proven by then.
     pub deadline_ms: Option<f64>,
     /// Stops the call; it rejects with `E_CANCELLED`.
@@ -318,9 +393,9 @@ pub struct QuotedSnippet {
     /// SHA-256 of the whole file's bytes at that time, hexadecimal.
     pub hash: String,
     /// 1-based.
-    pub start_line: u32,
+    pub start_line: f64,
     /// Inclusive.
-    pub end_line: u32,
+    pub end_line: f64,
     /// The qualified name of the declaration that it showed: it is found again where the lines have moved.
     pub symbol: Option<String>,
 }
@@ -347,15 +422,18 @@ pub struct ChangedFile {
     pub new_hash: Option<String>,
 }
 
-/// A snippet of a file that rules now keep out.
+/// A snippet that a rule now keeps out.
 #[napi(object, object_from_js = false)]
 pub struct RevokedSnippet {
     /// Its id.
     pub snippet_id: String,
     /// Relative to the root.
     pub path: String,
-    /// The id of the rule.
+    /// The id of the rule, or `privacy` for its class.
     pub rule: String,
+    /// The class that forbids it, for `privacy`.
+    #[napi(ts_type = "'normal' | 'internal' | 'sensitive' | 'local-only'")]
+    pub classification: Option<String>,
 }
 
 /// An explicit search.
@@ -391,9 +469,9 @@ pub struct ReadRequest {
     /// Relative to the root.
     pub path: String,
     /// 1-based; default the first.
-    pub start_line: Option<u32>,
+    pub start_line: Option<f64>,
     /// Inclusive; default the last.
-    pub end_line: Option<u32>,
+    pub end_line: Option<f64>,
     /// Reject with `E_CHANGED` unless the file has this SHA-256.
     pub expected_hash: Option<String>,
 }
@@ -413,6 +491,9 @@ pub struct ReadResult {
     pub total_lines: u32,
     /// The lines without the last one's line end.
     pub text: String,
+    /// The highest class of any marked span of the file that the lines touch.
+    #[napi(ts_type = "'normal' | 'internal' | 'sensitive' | 'local-only'")]
+    pub classification: String,
 }
 
 /// What the provider reported for the request that a manifest describes, in tokens.
@@ -479,6 +560,10 @@ pub struct Manifest {
     pub excluded: Vec<ManifestItem>,
     /// What was close beyond those, counted by reason code.
     pub excluded_more: BTreeMap<String, f64>,
+    /// Messages that left the conversation since the answer before, the newest 200.
+    pub removed: Vec<RemovedBlock>,
+    /// What the checks of serialized requests did.
+    pub gate: GateCounts,
     /// Where the offered snippets stand.
     pub project_snippets: Vec<SnippetReference>,
     /// Absent unless the project is open.
@@ -515,7 +600,8 @@ pub struct ManifestItem {
     pub score: f64,
     /// Estimated tokens.
     pub tokens: f64,
-    /// The class of its text.
+    /// The class of its text; `unknown` for an excluded one whose file was not read.
+    #[napi(ts_type = "'normal' | 'internal' | 'sensitive' | 'local-only' | 'unknown'")]
     pub classification: String,
     /// Stable codes.
     pub reasons: Vec<String>,

@@ -6,24 +6,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::OpenProject;
 use crate::cancel::Cancel;
+use crate::classify::{Audience, Class, Destination};
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::limits;
-use crate::manifest::{Completeness, Item, Manifest, Mode, SCHEMA_VERSION, SnippetReference, Status};
+use crate::manifest::{Completeness, GateCounts, Item, Manifest, Mode, SCHEMA_VERSION, SnippetReference, Status};
 use crate::quote;
 use crate::retrieve::{self, Budget, Held, Proven, Quoted};
 use crate::root::TrustSource;
 use crate::store::{ProjectState, Totals, now_ms};
-
-/// Where an answer goes; it decides over classes of text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Destination {
-    /// A model on this machine.
-    Local,
-    /// Anything else: the assumption without better knowledge.
-    #[default]
-    Remote,
-}
 
 /// The model that an answer is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +32,8 @@ pub struct Request {
     pub session_id: Option<String>,
     pub branch_leaf: Option<String>,
     pub model: Option<ModelIdentity>,
-    pub destination: Destination,
+    /// Who gets the answer, and which classes of text it may have.
+    pub audience: Audience,
     /// Snippets, at most.
     pub max_results: usize,
     /// Tokens of all messages, at most; lowered by the model's window and by `room_tokens`.
@@ -93,7 +85,7 @@ impl Request {
             provider: self.model.as_ref().map(|model| model.provider.clone()),
             model: self.model.as_ref().map(|model| model.id.clone()),
             context_window: self.model.as_ref().and_then(|model| model.context_window),
-            destination: match self.destination {
+            destination: match self.audience.destination {
                 Destination::Local => "local".to_owned(),
                 Destination::Remote => "remote".to_owned(),
             },
@@ -108,6 +100,8 @@ impl Request {
             included: Vec::new(),
             excluded: Vec::new(),
             excluded_more: BTreeMap::new(),
+            removed: Vec::new(),
+            gate: GateCounts::default(),
             project_snippets: Vec::new(),
             project_revision: None,
             timings: BTreeMap::new(),
@@ -134,19 +128,24 @@ impl OpenProject {
         };
         let head = state.git.as_ref().and_then(|git| git.head.clone());
         let quoter = Quoter::new(head.as_deref(), request.calibration);
-        let budget = Budget { max_results: request.max_results, max_tokens: request.max_tokens(), cost: &|snippet| quoter.cost(snippet) };
+        let budget = Budget {
+            max_results: request.max_results,
+            max_tokens: request.max_tokens(),
+            cost: &|snippet| quoter.cost(snippet),
+            may_have: &|class| request.audience.may_have(class),
+        };
         let answer = retrieve::answer(&self.root, &self.store, &self.bounds, &request.text, &budget, &request.held, cancel)?;
         let mut messages = quoter.messages(answer.snippets);
 
         let mode = if request.observe { Mode::Observer } else { Mode::Managed };
-        let mut manifest = request.manifest(manifest_id(&request.text, self.next_manifest_number()), mode, request.max_tokens());
+        let mut manifest = request.manifest(manifest_id(&request.text, self.record.next_number()), mode, request.max_tokens());
         manifest.trust_source = Some(self.root.trust().source().as_str().to_owned());
         manifest.estimated_tokens = messages.iter().map(|message| message.tokens as u64).sum();
         manifest.completeness = completeness(&state, &totals, answer.shortened);
         for message in &messages {
             let Some(snippet) = &message.snippet else { continue };
             let reasons = snippet.reasons().iter().map(|reason| reason.code.to_owned()).collect();
-            manifest.included.push(item(&snippet.snippet_id(), snippet.score(), message.tokens, reasons));
+            manifest.included.push(item(&snippet.snippet_id(), snippet.score(), message.tokens, Some(snippet.class()), reasons));
             manifest.project_snippets.push(SnippetReference {
                 snippet_id: snippet.snippet_id(),
                 path: snippet.path().as_str().to_owned(),
@@ -160,7 +159,7 @@ impl OpenProject {
         }
         for (index, left) in answer.excluded.iter().enumerate() {
             if index < limits::MAX_MANIFEST_EXCLUDED {
-                manifest.excluded.push(item(&left.snippet_id, left.score, left.tokens, vec![left.reason.code.to_owned()]));
+                manifest.excluded.push(item(&left.snippet_id, left.score, left.tokens, left.class, vec![left.reason.code.to_owned()]));
             } else {
                 *manifest.excluded_more.entry(left.reason.code.to_owned()).or_default() += 1;
             }
@@ -173,7 +172,7 @@ impl OpenProject {
         manifest.timings = [("task", stages.task), ("recall", stages.recall), ("rank", stages.rank), ("select", stages.select), ("total", stages.total)]
             .map(|(stage, ms)| (stage.to_owned(), ms))
             .into();
-        self.remember(&manifest);
+        self.record.remember(&manifest);
         if request.observe {
             messages.clear();
         }
@@ -186,12 +185,14 @@ impl OpenProject {
         quoted: &[Quoted],
         max_tokens: usize,
         calibration: f64,
+        audience: &Audience,
         cancel: &Cancel,
     ) -> Result<(retrieve::Recheck, Vec<PromptMessage>)> {
         self.root.verify()?;
         let head = self.store.reader()?.state()?.git.and_then(|git| git.head);
         let quoter = Quoter::new(head.as_deref(), calibration);
-        let budget = Budget { max_results: limits::MAX_RESULTS, max_tokens, cost: &|snippet| quoter.cost(snippet) };
+        let budget =
+            Budget { max_results: limits::MAX_RESULTS, max_tokens, cost: &|snippet| quoter.cost(snippet), may_have: &|class| audience.may_have(class) };
         let mut recheck = retrieve::recheck(&self.root, &self.store, &self.bounds, request, quoted, &budget, cancel)?;
         let Some(note) = quote::update_note(&recheck.changed) else { return Ok((recheck, Vec::new())) };
         let mut messages = vec![PromptMessage { tokens: quoter.calibrated(note.tokens), text: note.text, snippet: None }];
@@ -233,7 +234,10 @@ impl<'a> Quoter<'a> {
     }
 }
 
-fn item(snippet_id: &Hash, score: f64, tokens: usize, reasons: Vec<String>) -> Item {
+/// The class of a candidate whose file was not read for the answer.
+const UNKNOWN_CLASS: &str = "unknown";
+
+fn item(snippet_id: &Hash, score: f64, tokens: usize, class: Option<Class>, reasons: Vec<String>) -> Item {
     let id = format!("project:{snippet_id}");
     Item {
         kind: "project".to_owned(),
@@ -242,7 +246,7 @@ fn item(snippet_id: &Hash, score: f64, tokens: usize, reasons: Vec<String>) -> I
         group_id: id,
         score,
         tokens: tokens as u64,
-        classification: "normal".to_owned(),
+        classification: class.map_or(UNKNOWN_CLASS, Class::as_str).to_owned(),
         reasons,
     }
 }

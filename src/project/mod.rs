@@ -2,25 +2,30 @@
 
 mod answer;
 mod place;
+mod record;
+#[cfg(test)]
+mod tests;
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cancel::Cancel;
+use crate::classify::Audience;
 use crate::error::{Code, Error, Result};
 use crate::hash::Hash;
 use crate::limits::Bounds;
-use crate::manifest::{Manifest, Revision};
+use crate::manifest::Revision;
 use crate::rel_path::RelPath;
 use crate::retrieve::{self, Budget, Proven};
 use crate::root::{Root, Trust, TrustSource};
-use crate::store::{self, ActualUsage, Opened, Store, Totals};
+use crate::store::{self, Opened, Store, Totals};
 use crate::sync::{self, Progress, SyncOptions, SyncReport};
 use crate::syntax::Symbol;
+use crate::tokens;
 
-pub use answer::{Destination, ModelIdentity, PromptMessage, Request, Retrieval};
+use record::Record;
+
+pub use answer::{ModelIdentity, PromptMessage, Request, Retrieval};
 pub use place::data_directory;
 
 /// How to open a project.
@@ -40,7 +45,7 @@ pub struct OpenOptions {
 pub enum StatusKind {
     /// Not trusted: nothing of it was or will be touched.
     Untrusted,
-    /// A directory that is never indexed.
+    /// A directory that is never indexed, or no longer the one that was opened.
     Refused,
     /// A sync is under way and nothing complete is there yet.
     Indexing,
@@ -82,6 +87,13 @@ pub struct Status {
     pub store: Option<(PathBuf, u64)>,
 }
 
+impl Status {
+    fn without_index(kind: StatusKind, error: &Error, trust: Option<TrustSource>) -> Status {
+        let reasons = vec![error.message.clone()];
+        Status { kind, reasons, trust, revision: None, totals: None, progress: None, last_sync: None, store: None }
+    }
+}
+
 /// One project, shared by all threads that work on it.
 #[derive(Debug)]
 pub struct Project {
@@ -107,13 +119,8 @@ struct OpenProject {
     last_sync: Mutex<Option<SyncReport>>,
     /// How the index was found, if that is worth saying.
     notice: Option<String>,
-    /// The newest manifests of this handle, newest first: there before they are stored.
-    recent: Mutex<VecDeque<Manifest>>,
-    manifests_made: AtomicU64,
+    record: Record,
 }
-
-/// Manifests that a handle keeps in memory.
-const RECENT_MANIFESTS: usize = 8;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // A panic is reported by its own call; the data behind these locks is replaced whole and stays valid.
@@ -143,6 +150,8 @@ impl Project {
             Ok(pair) => pair,
             Err(error) => return barred(StatusKind::Failed, error),
         };
+        // The vocabulary takes longer to load than an answer may: by the first request it is there. Without a thread that request waits for it.
+        let _ = std::thread::Builder::new().name("pi-context-tokens".into()).spawn(|| tokens::count(""));
         let notice = match opened {
             Opened::SetAside(path) => Some(format!("the index was damaged; it was set aside as {path} and is built anew")),
             Opened::Created | Opened::Existing => None,
@@ -157,8 +166,7 @@ impl Project {
                 progress: Mutex::default(),
                 last_sync: Mutex::default(),
                 notice,
-                recent: Mutex::default(),
-                manifests_made: AtomicU64::new(0),
+                record: Record::default(),
             })),
         })
     }
@@ -170,23 +178,14 @@ impl Project {
         }
     }
 
-    /// What the project is ready for.
-    ///
-    /// # Errors
-    /// Store errors.
-    pub fn status(&self) -> Result<Status> {
+    /// What the project is ready for; trouble is a status, too.
+    pub fn status(&self) -> Status {
         match &self.access {
-            Access::Open(open) => open.status(),
-            Access::Barred(kind, error, trust) => Ok(Status {
-                kind: *kind,
-                reasons: vec![error.message.clone()],
-                trust: *trust,
-                revision: None,
-                totals: None,
-                progress: None,
-                last_sync: None,
-                store: None,
+            Access::Open(open) => open.status().unwrap_or_else(|error| {
+                let kind = if error.code == Code::RootReplaced { StatusKind::Refused } else { StatusKind::Failed };
+                Status::without_index(kind, &error, self.trust())
             }),
+            Access::Barred(kind, error, trust) => Status::without_index(*kind, error, *trust),
         }
     }
 
@@ -217,59 +216,7 @@ impl Project {
         }
     }
 
-    /// Stores a manifest, off the path of the answer that it describes.
-    ///
-    /// # Errors
-    /// Store errors; the manifest is still among [`Project::manifests`] of this handle.
-    pub fn save_manifest(&self, manifest: &Manifest) -> Result<()> {
-        match &self.access {
-            Access::Open(open) => match manifest.to_bounded_json() {
-                Some(json) => open.store.save_manifest(&manifest.id, manifest.created_at, &json),
-                None => Ok(()),
-            },
-            Access::Barred(..) => Ok(()),
-        }
-    }
-
-    /// Adds the model's count of its input to a pending manifest; false if it is unknown or has one.
-    ///
-    /// # Errors
-    /// Store errors.
-    pub fn record_usage(&self, manifest_id: &str, usage: &ActualUsage) -> Result<bool> {
-        let Access::Open(open) = &self.access else { return Ok(false) };
-        let mut found = false;
-        if let Some(manifest) = lock(&open.recent).iter_mut().find(|manifest| manifest.id == manifest_id && manifest.actual_tokens.is_none()) {
-            manifest.complete(usage.total_input());
-            found = true;
-        }
-        Ok(open.store.complete_manifest(manifest_id, usage)? || found)
-    }
-
-    /// The newest manifests, newest first.
-    ///
-    /// # Errors
-    /// Store errors.
-    pub fn manifests(&self, limit: usize) -> Result<Vec<Manifest>> {
-        let Access::Open(open) = &self.access else { return Ok(Vec::new()) };
-        let mut manifests: Vec<Manifest> = lock(&open.recent).iter().take(limit).cloned().collect();
-        if manifests.len() < limit {
-            for stored in open.store.reader()?.manifests(limit)? {
-                if manifests.iter().any(|known| known.id == stored.id) {
-                    continue;
-                }
-                // One of a later version, or a damaged one, is no manifest that we can show.
-                let Ok(mut manifest) = serde_json::from_str::<Manifest>(&stored.json) else { continue };
-                if let Some(usage) = stored.usage {
-                    manifest.complete(usage.total_input());
-                }
-                manifests.push(manifest);
-            }
-            manifests.truncate(limit);
-        }
-        Ok(manifests)
-    }
-
-    /// Proves again what was quoted for a request.
+    /// Proves again what was quoted for a request, and whether `audience` may have it still.
     ///
     /// # Errors
     /// `Untrusted`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
@@ -279,9 +226,10 @@ impl Project {
         quoted: &[retrieve::Quoted],
         max_tokens: usize,
         calibration: f64,
+        audience: &Audience,
         cancel: &Cancel,
     ) -> Result<(retrieve::Recheck, Vec<PromptMessage>)> {
-        self.get()?.recheck(request, quoted, max_tokens, calibration, cancel)
+        self.get()?.recheck(request, quoted, max_tokens, calibration, audience, cancel)
     }
 
     /// Proven hits for an explicit search.
@@ -325,6 +273,7 @@ impl Project {
 
 impl OpenProject {
     fn status(&self) -> Result<Status> {
+        self.root.verify()?;
         let reader = self.store.reader()?;
         let state = reader.state()?;
         let totals = reader.totals()?;
@@ -395,15 +344,5 @@ impl OpenProject {
             changed_paths: state.changed.clone(),
             indexed_at: state.indexed_at,
         }
-    }
-
-    fn next_manifest_number(&self) -> u64 {
-        self.manifests_made.fetch_add(1, Ordering::Relaxed)
-    }
-
-    fn remember(&self, manifest: &Manifest) {
-        let mut recent = lock(&self.recent);
-        recent.push_front(manifest.clone());
-        recent.truncate(RECENT_MANIFESTS);
     }
 }

@@ -22,6 +22,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::cancel::Cancel;
+use crate::classify::Class;
 use crate::error::Result;
 use crate::hash::Hash;
 use crate::limits::Bounds;
@@ -60,12 +61,14 @@ pub struct Budget<'a> {
     pub max_tokens: usize,
     /// Tokens that a snippet costs in the form in which the caller will show it.
     pub cost: &'a dyn Fn(&Proven) -> usize,
+    /// Whether the caller may show text of a class to whom it asks for.
+    pub may_have: &'a dyn Fn(Class) -> bool,
 }
 
 /// Why a candidate was taken or left, as a stable code with its human form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// Such as `exact-path`, `exact-symbol`, `full-text`, `duplicate`, `budget`, `held`.
+    /// Such as `exact-path`, `exact-symbol`, `full-text`, `duplicate`, `budget`, `held`, `privacy`.
     pub code: &'static str,
     /// A few words for people, without source text.
     pub text: String,
@@ -80,6 +83,8 @@ pub struct Excluded {
     pub snippet_id: Hash,
     pub score: f64,
     pub tokens: usize,
+    /// `None` for one whose file was not read.
+    pub class: Option<Class>,
     pub reason: Reason,
 }
 

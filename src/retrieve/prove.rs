@@ -8,6 +8,7 @@ use super::scan::{Scanner, Term};
 use super::weights::WEIGHTS;
 use super::{Reason, cut, window};
 use crate::admit::{Admitted, Verdict, admit, secrets};
+use crate::classify::{Class, Classes};
 use crate::error::Result;
 use crate::exclude::RuleId;
 use crate::hash::Hash;
@@ -33,6 +34,7 @@ pub struct Proven {
     reasons: Vec<Reason>,
     modified: bool,
     symbol: Option<String>,
+    class: Class,
 }
 
 impl Proven {
@@ -88,6 +90,11 @@ impl Proven {
     /// The qualified name of the declaration that is quoted, whole or in part.
     pub fn symbol(&self) -> Option<&str> {
         self.symbol.as_deref()
+    }
+
+    /// The highest class of any marked span of the file that the lines touch, read from the same bytes.
+    pub fn class(&self) -> Class {
+        self.class
     }
 
     /// Why it was chosen, in one line for people and models.
@@ -161,7 +168,7 @@ pub(super) enum Outcome {
 
 /// A file as it is now.
 enum Live {
-    Text { admitted: Box<Admitted>, lines: LineIndex },
+    Text { admitted: Box<Admitted>, lines: LineIndex, classes: Classes },
     Dropped(Option<RuleId>),
 }
 
@@ -187,7 +194,7 @@ impl<'a> Prover<'a> {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(slot) => {
                 let live = match admit(self.root, path, self.bounds)? {
-                    Verdict::Admitted(admitted) => Live::Text { lines: LineIndex::new(&admitted.text), admitted },
+                    Verdict::Admitted(admitted) => Live::Text { lines: LineIndex::new(&admitted.text), classes: Classes::of(&admitted.text), admitted },
                     Verdict::Refused { rule, .. } => Live::Dropped(Some(rule)),
                     Verdict::Gone => Live::Dropped(None),
                 };
@@ -204,6 +211,14 @@ impl<'a> Prover<'a> {
         })
     }
 
+    /// The highest class of the lines of a file as it is now; `lines` beyond the file are moved into it. `None` if it may not be quoted.
+    pub(super) fn class_of(&mut self, path: &RelPath, lines: (u32, u32)) -> Result<Option<Class>> {
+        Ok(match self.live(path)? {
+            Live::Text { lines: index, classes, .. } => Some(classes.of_range(index.bytes(lines.0, lines.1))),
+            Live::Dropped(_) => None,
+        })
+    }
+
     /// The hash of the file as it is now, or the rule that keeps it out (`None`: it is gone).
     pub(super) fn hash_of(&mut self, path: &RelPath) -> Result<std::result::Result<Hash, Option<RuleId>>> {
         Ok(self.admitted(path)?.map(|admitted| admitted.hash))
@@ -215,7 +230,7 @@ impl<'a> Prover<'a> {
         Ok(match self.live(&claim.path)? {
             Live::Dropped(rule) => Outcome::Dropped(*rule),
             Live::Text { admitted, .. } if admitted.hash != claim.hash => Outcome::Changed,
-            Live::Text { admitted, lines } => proven(&project, claim, admitted, lines),
+            Live::Text { admitted, lines, classes } => proven(&project, claim, admitted, lines, classes),
         })
     }
 
@@ -224,8 +239,8 @@ impl<'a> Prover<'a> {
         let project = self.root.id().to_owned();
         Ok(match self.live(&claim.path)? {
             Live::Dropped(rule) => Outcome::Dropped(*rule),
-            Live::Text { admitted, lines } => match moved(claim, &admitted.text, lines, terms) {
-                Some(moved) => proven(&project, &Claim { hash: admitted.hash, modified: true, ..moved }, admitted, lines),
+            Live::Text { admitted, lines, classes } => match moved(claim, &admitted.text, lines, terms) {
+                Some(moved) => proven(&project, &Claim { hash: admitted.hash, modified: true, ..moved }, admitted, lines, classes),
                 None => Outcome::Dropped(None),
             },
         })
@@ -236,11 +251,11 @@ impl<'a> Prover<'a> {
         let project = self.root.id().to_owned();
         Ok(match self.live(path)? {
             Live::Dropped(rule) => Err(*rule),
-            Live::Text { admitted, lines: index } => {
+            Live::Text { admitted, lines: index, classes } => {
                 let reasons = vec![Reason { code: "read", text: "read by name".to_owned() }];
                 let range = lines.unwrap_or((1, index.count().max(1)));
                 let claim = Claim { path: path.clone(), hash: admitted.hash, lines: range, cut: false, score: 0.0, reasons, modified, symbol: None };
-                match proven(&project, &claim, admitted, index) {
+                match proven(&project, &claim, admitted, index, classes) {
                     Outcome::Proven(proven) => Ok((*proven, index.count())),
                     Outcome::Dropped(rule) => Err(rule),
                     Outcome::Changed => Err(None),
@@ -250,7 +265,7 @@ impl<'a> Prover<'a> {
     }
 }
 
-fn proven(project: &str, claim: &Claim, admitted: &Admitted, index: &LineIndex) -> Outcome {
+fn proven(project: &str, claim: &Claim, admitted: &Admitted, index: &LineIndex, classes: &Classes) -> Outcome {
     let (start, end) = (claim.lines.0.max(1), claim.lines.1.min(index.count().max(1)));
     if end < start {
         return Outcome::Dropped(None);
@@ -274,6 +289,7 @@ fn proven(project: &str, claim: &Claim, admitted: &Admitted, index: &LineIndex) 
         reasons: claim.reasons.clone(),
         modified: claim.modified,
         symbol: claim.symbol.as_ref().map(|named| named.qualified_name.clone()),
+        class: classes.of_range(index.bytes(start, end)),
     }))
 }
 
@@ -313,5 +329,6 @@ pub(crate) fn proven_for_tests(path: RelPath, hash: Hash, lines: (u32, u32), tex
         reasons,
         modified,
         symbol: None,
+        class: Class::Normal,
     }
 }

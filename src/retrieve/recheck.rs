@@ -6,6 +6,7 @@ use super::prove::{Claim, Named, Outcome, Proven, Prover};
 use super::scan::Term;
 use super::{Budget, Reason, recall};
 use crate::cancel::Cancel;
+use crate::classify::{Class, PRIVACY};
 use crate::error::{Code, Error, Result};
 use crate::exclude::RuleId;
 use crate::hash::Hash;
@@ -37,12 +38,15 @@ pub struct Change {
     pub new: Option<Hash>,
 }
 
-/// A quotation that may not stay, as a rule keeps its file out now.
+/// A quotation that may not stay: a rule keeps its file out now, or its class from the destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revoked {
     pub snippet_id: Hash,
     pub path: RelPath,
+    /// The id of the rule, or [`PRIVACY`].
     pub rule: RuleId,
+    /// The class that forbids it, for [`PRIVACY`].
+    pub class: Option<Class>,
 }
 
 /// What became of quotations.
@@ -70,12 +74,19 @@ pub fn recheck(root: &Root, store: &Store, bounds: &Bounds, request: &str, quote
     for quote in quoted {
         cancel.check()?;
         match prover.hash_of(&quote.path)? {
-            Ok(hash) if hash == quote.hash => {}
             Ok(hash) => {
-                changes.entry(quote.path.clone()).or_insert_with(|| Change { path: quote.path.clone(), old: quote.hash, new: Some(hash) });
-                stale.push(quote);
+                // What was quoted of another version may stand anywhere in this one.
+                let lines = if hash == quote.hash { (quote.start_line, quote.end_line) } else { (1, u32::MAX) };
+                let class = prover.class_of(&quote.path, lines)?.filter(|class| !(budget.may_have)(*class));
+                if class.is_some() {
+                    result.revoked.push(Revoked { snippet_id: quote.snippet_id, path: quote.path.clone(), rule: PRIVACY, class });
+                }
+                if hash != quote.hash {
+                    changes.entry(quote.path.clone()).or_insert_with(|| Change { path: quote.path.clone(), old: quote.hash, new: Some(hash) });
+                    stale.push(quote);
+                }
             }
-            Err(Some(rule)) => result.revoked.push(Revoked { snippet_id: quote.snippet_id, path: quote.path.clone(), rule }),
+            Err(Some(rule)) => result.revoked.push(Revoked { snippet_id: quote.snippet_id, path: quote.path.clone(), rule, class: None }),
             Err(None) => {
                 changes.entry(quote.path.clone()).or_insert_with(|| Change { path: quote.path.clone(), old: quote.hash, new: None });
             }
@@ -104,6 +115,9 @@ pub fn recheck(root: &Root, store: &Store, bounds: &Bounds, request: &str, quote
             break;
         }
         let Outcome::Proven(proven) = prover.recut(claim, &terms)? else { continue };
+        if !(budget.may_have)(proven.class()) {
+            continue;
+        }
         let cost = (budget.cost)(&proven);
         let known = result.renewed.iter().any(|known| known.snippet_id() == proven.snippet_id());
         if !known && tokens + cost <= budget.max_tokens {

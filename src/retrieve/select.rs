@@ -8,6 +8,7 @@ use super::scan::Term;
 use super::weights::Weights;
 use super::{Budget, Excluded, Held, Reason};
 use crate::cancel::Cancel;
+use crate::classify::{Class, PRIVACY};
 use crate::error::Result;
 use crate::hash::Hash;
 use crate::limits::MAX_MANIFEST_EXCLUDED;
@@ -59,14 +60,15 @@ pub(super) fn select(candidates: Vec<Candidate>, with: &Terms<'_>, weights: &Wei
         }
         let Some(best) = next(&left, &taken_of_file, weights) else { break };
         let candidate = left[best].take().expect("the next candidate is one that is left");
-        let mut exclude =
-            |code: &'static str, text: &str, tokens: usize| selection.exclude(with.project, &candidate, Reason { code, text: text.to_owned() }, tokens);
+        let mut exclude = |code: &'static str, text: &str, tokens: usize, class: Option<Class>| {
+            selection.exclude(with.project, &candidate, Reason { code, text: text.to_owned() }, tokens, class);
+        };
         if taken.iter().any(|(path, start, end)| *path == candidate.row.path && overlaps((*start, *end), (candidate.start_line, candidate.end_line))) {
-            exclude("duplicate", "overlaps a quote of the same file", 0);
+            exclude("duplicate", "overlaps a quote of the same file", 0, None);
             continue;
         }
         if candidate.test && tests > 0 && !with.tests_asked && !candidate.named {
-            exclude("test", "one test is enough unless the request asks for tests", 0);
+            exclude("test", "one test is enough unless the request asks for tests", 0, None);
             continue;
         }
         let claim = Claim::from(&candidate);
@@ -83,21 +85,26 @@ pub(super) fn select(candidates: Vec<Candidate>, with: &Terms<'_>, weights: &Wei
                 continue;
             }
             Outcome::Dropped(rule) => {
-                exclude(rule.unwrap_or("gone"), "it is gone or may not be quoted any more", 0);
+                exclude(rule.unwrap_or("gone"), "it is gone or may not be quoted any more", 0, None);
                 continue;
             }
         };
+        let class = Some(proven.class());
+        if !(with.budget.may_have)(proven.class()) {
+            exclude(PRIVACY, "the destination may not have text of its class", 0, class);
+            continue;
+        }
         if is_held(&proven, with.held) {
-            exclude("held", "the conversation holds it already", 0);
+            exclude("held", "the conversation holds it already", 0, class);
             continue;
         }
         if !sources.insert(source_hash(proven.text())) {
-            exclude("duplicate", "the same text is quoted already", 0);
+            exclude("duplicate", "the same text is quoted already", 0, class);
             continue;
         }
         let cost = (with.budget.cost)(&proven);
         if tokens + cost > with.budget.max_tokens {
-            exclude("budget", "it does not fit into the token budget", cost);
+            exclude("budget", "it does not fit into the token budget", cost, class);
             continue;
         }
         tokens += cost;
@@ -108,7 +115,7 @@ pub(super) fn select(candidates: Vec<Candidate>, with: &Terms<'_>, weights: &Wei
     }
     for candidate in left.into_iter().flatten() {
         let reason = Reason { code: "rank", text: "better candidates filled the answer".to_owned() };
-        selection.exclude(with.project, &candidate, reason, candidate.bytes / 4);
+        selection.exclude(with.project, &candidate, reason, candidate.bytes / 4, None);
     }
     Ok(selection)
 }
@@ -148,7 +155,7 @@ fn source_hash(text: &str) -> Hash {
 }
 
 impl Selection {
-    fn exclude(&mut self, project: &str, candidate: &Candidate, reason: Reason, tokens: usize) {
+    fn exclude(&mut self, project: &str, candidate: &Candidate, reason: Reason, tokens: usize, class: Option<Class>) {
         if self.excluded.len() == MAX_MANIFEST_EXCLUDED {
             *self.excluded_more.entry(reason.code).or_default() += 1;
             return;
@@ -160,6 +167,7 @@ impl Selection {
             snippet_id: Claim::from(candidate).snippet_id(project, (candidate.start_line, candidate.end_line)),
             score: candidate.score,
             tokens,
+            class,
             reason,
         });
     }

@@ -53,7 +53,7 @@ impl Project {
 }
 
 fn budget(max_results: usize, max_tokens: usize) -> Budget<'static> {
-    Budget { max_results, max_tokens, cost: &|snippet| tokens::count(snippet.text()) }
+    Budget { max_results, max_tokens, cost: &|snippet| tokens::count(snippet.text()), may_have: &|_| true }
 }
 
 fn path(text: &str) -> RelPath {
@@ -295,7 +295,7 @@ fn a_quote_whose_file_became_a_link_is_revoked() {
     fs::rename(&file, project.folder.path().join("elsewhere.ts")).unwrap();
     std::os::unix::fs::symlink(project.folder.path().join("elsewhere.ts"), &file).unwrap();
     let found = recheck(&project.root, &project.store, &project.bounds, "x", &quoted, &budget(8, 20_000), &Cancel::default()).unwrap();
-    assert_eq!(found.revoked, [Revoked { snippet_id: first.snippet_id(), path: path("src/billing/invoice.ts"), rule: "path/link" }]);
+    assert_eq!(found.revoked, [Revoked { snippet_id: first.snippet_id(), path: path("src/billing/invoice.ts"), rule: "path/link", class: None }]);
     assert!(found.renewed.is_empty());
 }
 
@@ -326,4 +326,57 @@ fn a_passed_deadline_shortens_the_answer_and_says_so() {
         super::answer(&project.root, &project.store, &project.bounds, "invoiceTotal", &budget(8, 20_000), &[], &stopped).unwrap_err().code,
         Code::Cancelled
     );
+}
+
+const MARKED: &str = "export function openPart() {\n  return 1;\n}\n// [ds4:sensitive]\nexport function hiddenPart() {\n  const rate = 3;\n  return rate;\n}\n// [/ds4:sensitive]\nexport function lastPart() {\n  return 2;\n}\n";
+
+#[test]
+fn a_marked_file_is_cut_into_windows_and_a_quote_has_the_highest_class_that_it_touches() {
+    let project = Project::new(&[("part.ts", MARKED)]);
+    let answer = project.answer("hiddenPart openPart");
+    assert!(answer.snippets.iter().all(|snippet| snippet.symbol().is_none()), "{:?}", answer.snippets);
+    assert_eq!(answer.snippets.iter().map(Proven::class).max(), Some(Class::Sensitive));
+    let class = |lines| read(&project.root, &project.bounds, &path("part.ts"), Some(lines), None).unwrap().0.class();
+    assert_eq!((class((1, 3)), class((6, 6)), class((9, 9)), class((10, 12)), class((1, 12))), {
+        use Class::{Normal, Sensitive};
+        (Normal, Sensitive, Sensitive, Normal, Sensitive)
+    });
+}
+
+#[test]
+fn what_a_class_forbids_is_dropped_whole_and_recorded() {
+    let project = Project::new(&[("part.ts", MARKED), ("other.ts", "export function usesPart() {\n  return hiddenPart();\n}\n")]);
+    let strict = Budget { may_have: &|class| class < Class::Sensitive, ..budget(8, 20_000) };
+    let answer = project.answer_with("hiddenPart usesPart", &strict, &[]);
+    assert_eq!(places(&answer), ["other.ts:1-3"]);
+    let left: Vec<_> = answer.excluded.iter().filter(|excluded| excluded.reason.code == "privacy").map(|left| (left.path.as_str(), left.class)).collect();
+    assert_eq!(left, [("part.ts", Some(Class::Sensitive))]);
+    assert!(project.answer_with("hiddenPart usesPart", &budget(8, 20_000), &[]).excluded.iter().all(|excluded| excluded.reason.code != "privacy"));
+}
+
+#[test]
+fn a_recheck_revokes_what_a_class_forbids_now() {
+    let project = Project::new(&[("part.ts", "export function hiddenPart() {\n  const rate = 3;\n  return rate;\n}\n")]);
+    let quoted: Vec<Quoted> = project
+        .answer("hiddenPart")
+        .snippets
+        .iter()
+        .map(|first| Quoted {
+            snippet_id: first.snippet_id(),
+            path: first.path().clone(),
+            hash: first.hash(),
+            start_line: first.start_line(),
+            end_line: first.end_line(),
+            symbol: first.symbol().map(str::to_owned),
+        })
+        .collect();
+    let strict = Budget { may_have: &|class| class < Class::Sensitive, ..budget(8, 20_000) };
+    let check = |budget| recheck(&project.root, &project.store, &project.bounds, "hiddenPart", &quoted, budget, &Cancel::default()).unwrap();
+    assert_eq!(check(&strict), Recheck::default());
+    project.write("part.ts", MARKED);
+    let found = check(&strict);
+    let revoked = Revoked { snippet_id: quoted[0].snippet_id, path: path("part.ts"), rule: "privacy", class: Some(Class::Sensitive) };
+    assert_eq!((found.revoked, found.changed.len(), found.renewed.len()), (vec![revoked], 1, 0));
+    let free = check(&budget(8, 20_000));
+    assert_eq!((free.revoked.len(), free.renewed.len(), free.renewed[0].class()), (0, 1, Class::Sensitive));
 }

@@ -37,6 +37,17 @@ impl Store {
         Ok(())
     }
 
+    /// Puts an amended manifest in the place of its saved form; false if it is not saved.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub fn replace_manifest(&self, id: &str, json: &str) -> Result<bool> {
+        self.with_manifests("amending a manifest", |connection| {
+            let replaced = connection.prepare_cached("UPDATE context_manifests SET manifest = ?2 WHERE id = ?1")?.execute(params![id, json])?;
+            Ok(replaced > 0)
+        })
+    }
+
     /// Adds what the model's reply said of its usage; false if there is no such manifest, or it is complete already.
     pub fn complete_manifest(&self, id: &str, usage: &ActualUsage) -> Result<bool> {
         self.with_manifests("completing a manifest", |connection| {

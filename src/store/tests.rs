@@ -255,6 +255,7 @@ fn manifests_are_saved_while_somebody_writes_completed_once_and_pruned() {
     assert_eq!(store.complete_manifest(&format!("m{}", MAX + 2), &usage), Ok(true));
     assert_eq!(store.complete_manifest(&format!("m{}", MAX + 2), &ActualUsage { input_tokens: 9, ..usage }), Ok(false));
     assert_eq!(store.complete_manifest("m0", &usage), Ok(false));
+    assert_eq!((store.replace_manifest("m9", "{\"number\":-9}"), store.replace_manifest("m0", "{}")), (Ok(true), Ok(false)));
     let manifests = store.reader().unwrap().manifests(1_000).unwrap();
     assert_eq!(manifests.len() as i64, MAX);
     let newest = StoredManifest { id: format!("m{}", MAX + 2), created_at: MAX + 2, json: format!("{{\"number\":{}}}", MAX + 2), usage: Some(usage) };

@@ -137,6 +137,8 @@ pub fn run(root: &Root, store: &Store, bounds: &Bounds, options: &SyncOptions, c
     })?;
     let mut report = recorder.report();
     cancel.check()?;
+    // Files seem to be gone, too, where the folder itself is.
+    root.verify()?;
     if !report.complete {
         report.incomplete_reason = Some(format!("the time was up after {} of {} files", report.looked_at, report.listed));
     }

@@ -336,3 +336,22 @@ fn a_project_that_was_replaced_is_not_synced() {
     fs::create_dir(project.on_disk("")).unwrap();
     assert_eq!(project.sync_with(&SyncOptions::default(), &Cancel::default()).unwrap_err().code, Code::RootReplaced);
 }
+
+#[test]
+fn a_project_that_is_removed_in_mid_sync_is_not_complete() {
+    let project = project();
+    for number in 0..600 {
+        project.write(&format!("src/{number}.ts"), "export const a = 1\n");
+    }
+    let mut moved = false;
+    let outcome = run(&project.root, &project.store, &project.bounds, &SyncOptions::default(), &Cancel::default(), &mut |_| {
+        if !std::mem::replace(&mut moved, true) {
+            fs::rename(project.on_disk(""), project.folder.path().join("moved")).unwrap();
+        }
+    });
+    assert_eq!(outcome.unwrap_err().code, Code::RootReplaced);
+    fs::rename(project.folder.path().join("moved"), project.on_disk("")).unwrap();
+    assert!(!project.store.reader().unwrap().state().unwrap().complete);
+    assert!(project.sync().complete);
+    assert_eq!(project.totals().files, 600);
+}

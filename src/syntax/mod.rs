@@ -14,6 +14,7 @@ mod walk;
 
 use serde::{Deserialize, Serialize};
 
+use crate::classify;
 use crate::hash::Hash;
 use crate::language::Language;
 use crate::lines::LineIndex;
@@ -139,9 +140,10 @@ pub fn parser_id(language: Option<&'static Language>) -> &'static str {
     registry::first(language).id(language)
 }
 
-/// Symbols and chunks of a text: by the language's grammar, and by windows where there is none or it fails.
+/// Symbols and chunks of a text: by the language's grammar, and by windows where there is none, it fails, or the text holds class markers.
 pub fn parse(language: Option<&'static Language>, text: &str) -> Parsed {
     let lines = LineIndex::new(text);
+    let language = language.filter(|_| !classify::is_marked(text));
     let (parser, Outline { symbols, imports }) = registry::outline(language, text, &lines);
     let chunks = chunks::cut(text, &lines, &symbols);
     Parsed { parser: parser.to_owned(), symbols, chunks, imports }
