@@ -273,6 +273,8 @@ export interface OpenOptions {
   trustSource?: 'host' | 'command line' | 'api'
   /** Where indexes are kept, one file per project, never inside a project; default: the user's data directory. */
   dataDirectory?: string
+  /** What becomes of a file that holds a secret: it is kept out (`exclude`, the default), or a marker stands in place of the secret (`redact`). */
+  secrets?: 'exclude' | 'redact'
   /** Bounds; each has a default. */
   bounds?: Bounds
 }

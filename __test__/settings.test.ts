@@ -7,16 +7,34 @@ const resolve = (merged: unknown, user: unknown = {}) => resolveSettings(merged,
 
 test('without settings the defaults hold, and no file is read', () => {
   const { settings, problems } = resolveSettings({}, () => expect.fail('the file was read'));
-  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, maxDelayMs: 150, oneMessage: 'auto', privacy });
+  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, maxDelayMs: 150, oneMessage: 'auto', secrets: 'exclude', privacy });
   expect(problems).toEqual([]);
 });
 
 test('a project narrows what the user allows, and widens nothing', () => {
   const user = own({ mode: 'observer', context: { maxProjectTokens: 8_000, maxDelayMs: 100, oneMessage: 'always' }, project: { enabled: false } });
   const wide = own({ mode: 'managed', context: { maxProjectTokens: 50_000, maxDelayMs: 9_000, oneMessage: 'never' }, project: { enabled: true } });
-  expect(resolve(wide, user).settings).toEqual({ enabled: false, mode: 'observer', maxProjectTokens: 8_000, maxDelayMs: 100, oneMessage: 'always', privacy });
+  expect(resolve(wide, user).settings).toEqual({
+    enabled: false,
+    mode: 'observer',
+    maxProjectTokens: 8_000,
+    maxDelayMs: 100,
+    oneMessage: 'always',
+    secrets: 'exclude',
+    privacy,
+  });
   const narrow = own({ mode: 'off', context: { maxProjectTokens: 1_000 } });
   expect(resolve(narrow, own({})).settings).toMatchObject({ mode: 'off', maxProjectTokens: 1_000 });
+});
+
+test('secrets are redacted only where the user says so', () => {
+  const redact = own({ privacy: { secrets: 'redact' } });
+  expect(resolve(redact, own({})).settings.secrets).toBe('exclude');
+  expect(resolve(redact, redact).settings.secrets).toBe('redact');
+  expect(resolve(own({ privacy: { secrets: 'exclude' } }), redact).settings.secrets).toBe('exclude');
+  expect(resolve(own({ privacy: { secrets: 'none' } })).problems).toEqual([
+    'contextEngine.privacy.secrets is "none"; allowed: exclude, redact. Using "exclude".',
+  ]);
 });
 
 test('the user may go above the defaults', () => {
@@ -33,7 +51,7 @@ test('a wrong value is named with its key and what is allowed; the default holds
     'contextEngine.context.maxDelayMs is 0; allowed: whole numbers from 10 to 10000. Using 150.',
     'contextEngine.context.oneMessage is 1; allowed: auto, always, never. Using "auto".',
   ]);
-  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, maxDelayMs: 150, oneMessage: 'auto', privacy });
+  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, maxDelayMs: 150, oneMessage: 'auto', secrets: 'exclude', privacy });
 });
 
 test('privacy: whoever switches it on has it, a project allows no more classes, and local-only is no class to allow', () => {

@@ -8,6 +8,7 @@ export const SETTINGS_KEY = 'contextEngine';
 
 const MODES = ['off', 'observer', 'managed'] as const;
 const ONE_MESSAGE = ['auto', 'always', 'never'] as const;
+const SECRETS = ['exclude', 'redact'] as const;
 /** What a remote destination may have at the most; text marked local-only never leaves for one. */
 const REMOTE_CLASSES = ['normal', 'internal', 'sensitive'] as const;
 const DELAY_MS = { least: 10, most: 10_000 };
@@ -20,6 +21,8 @@ export interface Settings {
   /** Milliseconds that a model call may wait for an answer, and its request for the last check. */
   maxDelayMs: number;
   oneMessage: OneMessage;
+  /** What becomes of a file that holds a secret. */
+  secrets: (typeof SECRETS)[number];
   privacy: { enabled: boolean; remoteAllow: (typeof REMOTE_CLASSES)[number][] };
 }
 
@@ -29,6 +32,7 @@ const DEFAULTS: Settings = {
   maxProjectTokens: 20_000,
   maxDelayMs: 150,
   oneMessage: 'auto',
+  secrets: 'exclude',
   privacy: { enabled: false, remoteAllow: ['normal', 'internal'] },
 };
 
@@ -46,6 +50,7 @@ export function resolveSettings(merged: unknown, readUser: () => unknown = readU
       maxProjectTokens: Math.min(wanted.maxProjectTokens, allowed.maxProjectTokens),
       maxDelayMs: Math.min(wanted.maxDelayMs, allowed.maxDelayMs),
       oneMessage: allowed.oneMessage,
+      secrets: SECRETS[Math.min(SECRETS.indexOf(wanted.secrets), SECRETS.indexOf(allowed.secrets))] ?? 'exclude',
       privacy: {
         enabled: wanted.privacy.enabled || allowed.privacy.enabled,
         remoteAllow: wanted.privacy.remoteAllow.filter((name) => allowed.privacy.remoteAllow.includes(name)),
@@ -84,6 +89,7 @@ function parse(own: unknown, problems: string[]): Settings {
       isWhole(TOKENS),
       DEFAULTS.maxProjectTokens,
     ),
+    secrets: take('privacy.secrets', section(section(own, 'privacy'), 'secrets'), SECRETS.join(', '), oneOf(SECRETS), DEFAULTS.secrets),
     maxDelayMs: take(
       'context.maxDelayMs',
       section(context, 'maxDelayMs'),

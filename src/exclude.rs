@@ -58,6 +58,8 @@ rules! {
     SECRET_TWILIO = "secret/twilio-key", "Twilio keys";
     SECRET_AZURE = "secret/azure-storage-key", "Azure storage keys";
     SECRET_CLOUD = "secret/cloud-token", "Tokens of hosting and infrastructure providers";
+    SECRET_SERVICE = "secret/service-token", "Tokens of other services";
+    SECRET_JWT = "secret/jwt", "Signed tokens that stand for a user or a service";
     SECRET_CONNECTION_STRING = "secret/connection-string", "Connection strings with a password";
     SECRET_ASSIGNMENT = "secret/assignment", "Values that look random, assigned to a secret's name";
     LIMIT_FILES = "limit/files", "Files beyond the bound on their number";

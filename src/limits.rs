@@ -1,5 +1,25 @@
 //! Every limit of the engine, each in one place with its unit and its reason.
 
+/// What becomes of a file that holds a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SecretPolicy {
+    /// It is kept out.
+    #[default]
+    Exclude,
+    /// It stays, with a marker in place of each secret.
+    Redact,
+}
+
+impl SecretPolicy {
+    /// The form in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            SecretPolicy::Exclude => "exclude",
+            SecretPolicy::Redact => "redact",
+        }
+    }
+}
+
 /// What bounds the projection of one project. Hosts may change each value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounds {
@@ -13,11 +33,20 @@ pub struct Bounds {
     pub max_directories: usize,
     /// Threads that read and parse.
     pub threads: usize,
+    /// What becomes of files with secrets.
+    pub secrets: SecretPolicy,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Bounds { max_files: 10_000, max_file_bytes: 512_000, max_total_bytes: 50_000_000, max_directories: 10_000, threads: default_threads() }
+        Bounds {
+            max_files: 10_000,
+            max_file_bytes: 512_000,
+            max_total_bytes: 50_000_000,
+            max_directories: 10_000,
+            threads: default_threads(),
+            secrets: SecretPolicy::Exclude,
+        }
     }
 }
 

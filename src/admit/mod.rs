@@ -1,12 +1,16 @@
 //! One confined read: bytes to hash, text, and a verdict. The only place that reads project files, for sync and for proof alike.
 
+mod redact;
 pub mod secrets;
 mod shape;
 mod text;
 
+use std::ops::Range;
+
 use crate::error::Result;
 use crate::exclude::{self, CONTENT_LARGE_FILE_POINTER, CONTENT_MINIFIED, RuleId};
 use crate::hash::Hash;
+use crate::limits::{Bounds, SecretPolicy};
 use crate::rel_path::RelPath;
 use crate::root::{Facts, Found, Root};
 
@@ -31,8 +35,10 @@ pub struct Admitted {
     pub hash: Hash,
     /// Of the handle that the bytes came from.
     pub facts: Facts,
-    /// The decoded text, without a byte-order mark.
+    /// The decoded text, without a byte-order mark, and without secrets: markers stand in their places.
     pub text: String,
+    /// Where markers stand in place of secrets.
+    pub redactions: Vec<Range<usize>>,
     /// How it was spelled.
     pub encoding: Encoding,
     /// Whether a marker in its head says that a program wrote it.
@@ -56,25 +62,25 @@ pub enum Verdict {
 ///
 /// # Errors
 /// `Io` if the operating system refuses the read.
-pub fn admit(root: &Root, path: &RelPath, max_file_bytes: u64) -> Result<Verdict> {
+pub fn admit(root: &Root, path: &RelPath, bounds: &Bounds) -> Result<Verdict> {
     if let Some(rule) = exclude::path(path) {
         return Ok(Verdict::Refused { rule, facts: None });
     }
-    let (bytes, facts) = match root.find(path, max_file_bytes)? {
+    let (bytes, facts) = match root.find(path, bounds.max_file_bytes)? {
         Found::File(bytes, facts) => (bytes, facts),
         Found::Refused(rule, facts) => return Ok(Verdict::Refused { rule, facts }),
         Found::Nothing => return Ok(Verdict::Gone),
     };
-    Ok(match judge(&bytes) {
-        Ok((text, encoding)) => {
+    Ok(match judge(&bytes, bounds.secrets) {
+        Ok((text, encoding, redactions)) => {
             let generated = shape::is_generated(&text);
-            Verdict::Admitted(Box::new(Admitted { hash: Hash::of(&bytes), facts, text, encoding, generated }))
+            Verdict::Admitted(Box::new(Admitted { hash: Hash::of(&bytes), facts, text, redactions, encoding, generated }))
         }
         Err(rule) => Verdict::Refused { rule, facts: Some(facts) },
     })
 }
 
-fn judge(bytes: &[u8]) -> Result<(String, Encoding), RuleId> {
+fn judge(bytes: &[u8], policy: SecretPolicy) -> Result<(String, Encoding, Vec<Range<usize>>), RuleId> {
     let (text, encoding) = text::decode(bytes)?;
     if shape::is_large_file_pointer(&text) {
         return Err(CONTENT_LARGE_FILE_POINTER);
@@ -82,9 +88,12 @@ fn judge(bytes: &[u8]) -> Result<(String, Encoding), RuleId> {
     if shape::is_minified(&text, &payload_spans(&text)) {
         return Err(CONTENT_MINIFIED);
     }
+    if policy == SecretPolicy::Redact {
+        return redact::redact(text).map(|(text, redactions)| (text, encoding, redactions));
+    }
     match secrets::scan(&text).first() {
         Some(finding) => Err(finding.rule),
-        None => Ok((text, encoding)),
+        None => Ok((text, encoding, Vec::new())),
     }
 }
 
@@ -102,7 +111,7 @@ mod tests {
             let path = RelPath::parse(name).unwrap();
             fs::create_dir_all(folder.path().join(name).parent().unwrap()).unwrap();
             fs::write(folder.path().join(name), content).unwrap();
-            admit(&root, &path, 10_000).unwrap()
+            admit(&root, &path, &Bounds { max_file_bytes: 10_000, ..Bounds::default() }).unwrap()
         };
         let rule = |name: &str, content: &[u8]| match verdict(name, content) {
             Verdict::Refused { rule, facts } => (rule, facts.map(|facts| facts.size)),
@@ -120,6 +129,6 @@ mod tests {
         let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
         assert_eq!(rule("key.ts", format!("const k = \"{key}\";").as_bytes()).0, "secret/github-token");
         assert!(matches!(verdict("bin/run.ts", b"1"), Verdict::Admitted(_)));
-        assert_eq!(admit(&root, &RelPath::parse("none.ts").unwrap(), 9).unwrap(), Verdict::Gone);
+        assert_eq!(admit(&root, &RelPath::parse("none.ts").unwrap(), &Bounds::default()).unwrap(), Verdict::Gone);
     }
 }

@@ -10,7 +10,7 @@ use crate::cancel::Cancel;
 use crate::classify::{Audience, Class, Destination, Privacy};
 use crate::error::{Code, Error, Result};
 use crate::hash::Hash;
-use crate::limits::{self, Bounds};
+use crate::limits::{self, Bounds, SecretPolicy};
 use crate::manifest::{self, GateCounts, Manifest, Mode, Removed};
 use crate::project::{self, ModelIdentity, OpenOptions, Request};
 use crate::rel_path::RelPath;
@@ -81,6 +81,10 @@ pub(super) fn open_options(options: types::OpenOptions) -> Result<OpenOptions> {
         bounds.max_directories = whole("bounds.maxDirectories", given.max_directories, bounds.max_directories, COUNT)?;
         bounds.threads = whole("bounds.threads", given.threads, bounds.threads, THREADS)?;
     }
+    bounds.secrets = match one_of("secrets", options.secrets.as_deref(), &["exclude", "redact"])? {
+        "redact" => SecretPolicy::Redact,
+        _ => SecretPolicy::Exclude,
+    };
     Ok(OpenOptions {
         path: PathBuf::from(options.path),
         trust: options.trusted.then_some(source),

@@ -17,6 +17,9 @@ pub struct OpenOptions {
     pub trust_source: Option<String>,
     /// Where indexes are kept, one file per project, never inside a project; default: the user's data directory.
     pub data_directory: Option<String>,
+    /// What becomes of a file that holds a secret: it is kept out (`exclude`, the default), or a marker stands in place of the secret (`redact`).
+    #[napi(ts_type = "'exclude' | 'redact'")]
+    pub secrets: Option<String>,
     /// Bounds; each has a default.
     pub bounds: Option<Bounds>,
 }

@@ -6,7 +6,7 @@ use super::rank::Candidate;
 use super::scan::{Scanner, Term};
 use super::weights::WEIGHTS;
 use super::{Reason, cut, window};
-use crate::admit::{Admitted, Verdict, admit};
+use crate::admit::{Admitted, Verdict, admit, secrets};
 use crate::cancel::Cancel;
 use crate::classify::{Class, Classes};
 use crate::discover::{Judge, Standing};
@@ -29,6 +29,7 @@ pub struct Proven {
     end_line: u32,
     text: String,
     cut: bool,
+    redacted: bool,
     snippet_id: Hash,
     score: f64,
     reasons: Vec<Reason>,
@@ -65,6 +66,11 @@ impl Proven {
         self.cut
     }
 
+    /// Whether markers stand in the quote in place of secrets.
+    pub fn redacted(&self) -> bool {
+        self.redacted
+    }
+
     pub fn snippet_id(&self) -> Hash {
         self.snippet_id
     }
@@ -96,6 +102,7 @@ impl Proven {
     pub fn relevance(&self) -> String {
         let mut parts: Vec<&str> = self.reasons.iter().map(|reason| reason.text.as_str()).collect();
         parts.extend(self.cut.then_some("the quote is cut: more of it stands around these lines"));
+        parts.extend(self.redacted.then_some("secret values in it are replaced by [redacted:…] markers"));
         parts.join("; ")
     }
 }
@@ -209,7 +216,7 @@ impl<'a> Prover<'a> {
             let live = match self.standing(path)? {
                 Standing::Absent => Live::Dropped(None),
                 Standing::Excluded(rule) => Live::Dropped(Some(rule)),
-                Standing::Listed => match admit(self.root, path, self.bounds.max_file_bytes)? {
+                Standing::Listed => match admit(self.root, path, self.bounds)? {
                     Verdict::Admitted(admitted) => Live::Text { lines: LineIndex::new(&admitted.text), classes: Classes::of(&admitted.text), admitted },
                     Verdict::Refused { rule, .. } => Live::Dropped(Some(rule)),
                     Verdict::Gone => Live::Dropped(None),
@@ -274,7 +281,8 @@ impl<'a> Prover<'a> {
                 let claim = Claim { path: path.clone(), hash: admitted.hash, lines: range, cut: false, score: 0.0, reasons, modified, symbol: None };
                 match proven(&project, &claim, admitted, index, classes) {
                     Outcome::Proven(proven) => Ok((*proven, index.count())),
-                    Outcome::Changed | Outcome::Dropped(_) => Err(None),
+                    Outcome::Dropped(rule) => Err(rule),
+                    Outcome::Changed => Err(None),
                 }
             }
         })
@@ -286,13 +294,20 @@ fn proven(project: &str, claim: &Claim, admitted: &Admitted, index: &LineIndex, 
     if end < start {
         return Outcome::Dropped(None);
     }
+    let (text, place) = (index.slice(&admitted.text, start, end), index.bytes(start, end));
+    // The whole file was judged; this is the last look at what leaves.
+    let told = claim.reasons.iter().map(|reason| reason.text.as_str());
+    if let Some(finding) = [text, claim.path.as_str()].into_iter().chain(told).find_map(|part| secrets::scan(part).into_iter().next()) {
+        return Outcome::Dropped(Some(finding.rule));
+    }
     Outcome::Proven(Box::new(Proven {
         path: claim.path.clone(),
         hash: admitted.hash,
         start_line: start,
         end_line: end,
-        text: index.slice(&admitted.text, start, end).to_owned(),
+        text: text.to_owned(),
         cut: claim.cut,
+        redacted: admitted.redactions.iter().any(|mark| mark.start < place.end && place.start < mark.end),
         snippet_id: Claim { hash: admitted.hash, ..claim.clone() }.snippet_id(project, (start, end)),
         score: claim.score,
         reasons: claim.reasons.clone(),
@@ -332,6 +347,7 @@ pub(crate) fn proven_for_tests(path: RelPath, hash: Hash, lines: (u32, u32), tex
         end_line: lines.1,
         text: text.to_owned(),
         cut,
+        redacted: text.contains("[redacted:"),
         snippet_id,
         score: 1.0,
         reasons,

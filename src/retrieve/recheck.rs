@@ -173,12 +173,19 @@ pub fn read(root: &Root, bounds: &Bounds, path: &RelPath, lines: Option<(u32, u3
     let mut prover = Prover::new(root, bounds, &Cancel::default());
     match prover.hash_of(path)? {
         Err(None) => Err(Error::new(Code::NotFound, format!("{path}: there is no such file in the project"))),
-        Err(Some(rule)) => Err(Error::new(Code::Excluded, format!("{path}: kept out by the rule {rule}"))),
+        Err(Some(rule)) => Err(excluded(path, rule)),
         Ok(hash) if expected.is_some_and(|expected| expected != hash) => {
             Err(Error::new(Code::Changed, format!("{path}: the file is another than the given hash names; its hash is {hash}")))
         }
-        Ok(_) => prover.exactly(path, lines, false)?.map_err(|_| Error::new(Code::InvalidArgument, format!("lines: {path} does not have them"))),
+        Ok(_) => prover.exactly(path, lines, false)?.map_err(|rule| match rule {
+            Some(rule) => excluded(path, rule),
+            None => Error::new(Code::InvalidArgument, format!("lines: {path} does not have them")),
+        }),
     }
+}
+
+fn excluded(path: &RelPath, rule: RuleId) -> Error {
+    Error::new(Code::Excluded, format!("{path}: kept out by the rule {rule}"))
 }
 
 /// The share of lines that two ranges have in common, of all lines that either has.

@@ -107,7 +107,7 @@ impl<'sync> Looker<'sync> {
     /// Reads and judges a path; `facts` are those of its listing.
     pub(super) fn read(&self, path: &RelPath, facts: Facts, known: Option<&KnownFile>) -> Result<Seen> {
         let read_at = now_ms();
-        let verdict = timed(&self.read_ns, || admit::admit(self.root, path, self.bounds.max_file_bytes));
+        let verdict = timed(&self.read_ns, || admit::admit(self.root, path, self.bounds));
         let admitted = match verdict {
             Ok(Verdict::Admitted(admitted)) => *admitted,
             Ok(Verdict::Refused { rule, facts: found }) => return Ok(Seen::Refused { rule, facts: found.unwrap_or(facts), read_at }),

@@ -14,7 +14,7 @@ use crate::store::{FileId, INDEX_VERSION, KnownFile};
 use crate::syntax;
 
 /// Raise it whenever a rule judges files otherwise than before under the same id: every file is then judged again.
-const JUDGEMENT_VERSION: u32 = 1;
+const JUDGEMENT_VERSION: u32 = 2;
 
 /// One path of the listing, or one that is no longer in it.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Step<'_> {
 
 /// The hash of all that a verdict and a parse depend on besides the bytes.
 pub(super) fn rules_hash(bounds: &Bounds) -> Hash {
-    let versions = [JUDGEMENT_VERSION.to_string(), INDEX_VERSION.to_string(), bounds.max_file_bytes.to_string()];
+    let versions = [JUDGEMENT_VERSION.to_string(), INDEX_VERSION.to_string(), bounds.max_file_bytes.to_string(), bounds.secrets.as_str().to_owned()];
     let mut parts: Vec<&str> = versions.iter().map(String::as_str).collect();
     parts.extend(RULES.iter().map(|rule| rule.id));
     parts.extend(LANGUAGES.iter().map(|language| syntax::parser_id(Some(language))));

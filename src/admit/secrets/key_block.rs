@@ -1,5 +1,7 @@
 //! Private keys between markers, in whatever quoting: as lines, in one string, escaped once or twice, joined, listed or commented.
 
+use super::value;
+
 /// Key characters in a row that make a key, not a mention of one.
 const MIN_KEY: usize = 20;
 /// What may stand between the marker and the key.
@@ -25,14 +27,37 @@ fn key_end(text: &str, mut at: usize) -> Option<usize> {
             let value = &rest[header.len()..];
             at += header.len() + value.find(['\n', '\r', '\\'])?;
         } else if JOINTS.contains(&first) {
-            at += 1;
-            // The letter of an escaped line end is no part of the key.
-            if first == b'\\' && matches!(text.as_bytes().get(at), Some(b'n' | b'r' | b't')) {
-                at += 1;
-            }
+            at += joints(rest);
         } else {
-            let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')).count();
-            return (length >= MIN_KEY).then_some(at + length);
+            let length = digits(rest);
+            return (length >= MIN_KEY && value::distinct(&rest[..length]) >= 8).then(|| material_end(text, at + length));
         }
     }
+}
+
+/// The end of the key's last line, where `at` is the end of its first.
+fn material_end(text: &str, mut at: usize) -> usize {
+    loop {
+        let joint = joints(&text[at..]);
+        let length = digits(&text[at + joint..]);
+        if joint == 0 || length < MIN_KEY {
+            return at;
+        }
+        at += joint + length;
+    }
+}
+
+/// Bytes of what may stand between two lines of a key.
+fn joints(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() && at < 80 && JOINTS.contains(&bytes[at]) {
+        let escape = bytes[at] == b'\\' && matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't'));
+        at += 1 + usize::from(escape);
+    }
+    at
+}
+
+fn digits(text: &str) -> usize {
+    text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')).count()
 }

@@ -1,5 +1,8 @@
 //! Whether a value is a secret, or stands for one: placeholders, words, look-ups and documented examples are none.
 
+use super::assignment::Kind;
+use super::words::is_wordy;
+
 /// Whether a value only shows where a secret would stand, or where it is looked up.
 pub(super) fn is_placeholder(value: &str) -> bool {
     const PARTS: &[&str] = &[
@@ -20,7 +23,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         "yourpass",
         "xxxx",
         "****",
-        "....",
+        "...",
         "----",
         "____",
         "process.env",
@@ -34,7 +37,6 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         "}}",
         "<%",
         "%(",
-        "%s",
         "{}",
         "[[",
         "sample",
@@ -57,24 +59,36 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         "my_secret",
         "supersecret",
         "testtest",
+        "asdf",
+        "goes-here",
+        "goes_here",
     ];
     const STARTS: &[&str] = &[
         "$", "@", "%", "#", "{", "<", "(", "arn:", "http:", "https:", "/", "./", "../", "data:", "file:", "vault:", "op://", "env:", "ref:", "test-", "test_",
         "fake", "mock", "sha256-", "sha384-", "sha512-",
     ];
-    // The token that its inventors' site shows to everybody.
-    const DOCUMENTED: &[&str] = &["eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwi"];
     let lower = value.to_lowercase();
-    STARTS.iter().any(|start| lower.starts_with(start))
-        || PARTS.iter().any(|part| lower.contains(part))
-        || DOCUMENTED.iter().any(|known| value.starts_with(known))
+    STARTS.iter().any(|start| lower.starts_with(start)) || PARTS.iter().any(|part| lower.contains(part)) || is_documented(value)
 }
 
 /// Whether a token of a well-known shape is only shown, not given away.
 pub(super) fn is_shown_token(value: &str) -> bool {
+    const PARTS: &[&str] =
+        &["example", "xxxx", "your", "placeholder", "redacted", "dummy", "****", "....", "changeme", "fake", "abcdefgh", "goes-here", "goes_here"];
     let lower = value.to_lowercase();
-    distinct(value) < 8
-        || ["example", "xxxx", "your", "placeholder", "redacted", "dummy", "****", "....", "changeme", "fake"].iter().any(|part| lower.contains(part))
+    distinct(value) < 8 || (value.len() >= 20 && entropy(value) < 3.0) || PARTS.iter().any(|part| lower.contains(part)) || is_documented(value)
+}
+
+fn is_documented(value: &str) -> bool {
+    // Tokens that everybody is shown: by the standards of OAuth 2 and its bearer tokens, and by a storage emulator.
+    const DOCUMENTED: &[&str] = &[
+        "mF_9.B5f-4.1JqM",
+        "czZCaGRSa3F0Mzpn",
+        "2YotnFZFEjr1zCsicMWpAA",
+        "tGzv3JOkF0XG5Qx2TlKWIA",
+        "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq",
+    ];
+    DOCUMENTED.iter().any(|known| value.starts_with(known))
 }
 
 /// Passwords of development set-ups that protect nothing.
@@ -122,113 +136,137 @@ pub(super) fn is_weak(value: &str) -> bool {
     WEAK.contains(&lower.as_str()) || distinct(value) <= 2
 }
 
-/// Whether a URL's password is one: hosts of examples and of the own machine don't count.
+/// Whether a URL's password is one: hosts of examples don't count, and those of the own machine or network only with a random password.
 pub(super) fn is_password_of_url(password: &str, host: &str) -> bool {
     let host = host.to_lowercase();
-    let is_public = host.contains('.') && !host.starts_with("127.") && !host.starts_with("0.") && !host.ends_with(".local") && !host.ends_with(".localhost");
+    let is_own = !host.contains('.') || host.starts_with("127.") || host.starts_with("0.") || host.ends_with(".local") || host.ends_with(".localhost");
     let is_documented = ["example.com", "example.org", "example.net", "domain.com", "host.com", "server.com"].iter().any(|name| host.ends_with(name))
         || [".test", ".invalid", ".example"].iter().any(|end| host.ends_with(end));
+    if is_documented || password.contains(['{', '}', '$', '*', '(', ')', '[', ']']) || is_placeholder(password) || is_weak(password) {
+        return false;
+    }
+    if is_own {
+        return is_assigned(Kind::Password, password, true);
+    }
     // A short word in a URL is an example's far more often than a secret.
-    let has_digit = digits(password) > 0;
-    let is_strong = if password.bytes().all(|byte| byte.is_ascii_lowercase()) { password.len() >= 12 } else { password.len() >= if has_digit { 6 } else { 8 } };
-    is_public && is_strong && !is_documented && !is_placeholder(password) && !is_weak(password) && !password.contains(['{', '}', '$', '*', '(', ')'])
+    let enough = if password.bytes().all(|byte| byte.is_ascii_lowercase()) { 12 } else { 8 };
+    password.len() >= if digits(password) > 0 { 6 } else { enough } && !is_dummy(password)
 }
 
-/// Whether a value looks like random characters: enough bits in each, letters and digits, and no words.
-pub(super) fn is_random(value: &str, bits: f64) -> bool {
-    let has = |test: fn(char) -> bool| value.chars().any(test);
-    has(|character| character.is_ascii_digit())
-        && has(|character| character.is_ascii_alphabetic())
-        && value.is_ascii()
-        && entropy(value) >= bits
-        && !is_placeholder(value)
-        && !is_wordy(value)
-        && !is_expression(value)
+/// Whether the password of a command or a connection is one.
+pub(super) fn is_password(value: &str) -> bool {
+    !is_placeholder(value) && !is_weak(value) && !is_dummy(value) && distinct(value) > 3
 }
 
-/// Whether each part of a value is a word or a number, as in `auth-token-v2` or `user.password.reset`.
-fn is_wordy(value: &str) -> bool {
-    value.split(|character: char| !character.is_ascii_alphanumeric()).flat_map(split_humps).all(|part| {
-        let letters = part.trim_end_matches(|character: char| character.is_ascii_digit());
-        let is_number = letters.is_empty() && part.len() <= 8;
-        is_number || (letters.bytes().all(|byte| byte.is_ascii_alphabetic()) && part.len() - letters.len() <= 2 && has_vowels(letters))
-    })
-}
-
-/// The words of a camel-case name.
-fn split_humps(text: &str) -> Vec<&str> {
-    let bytes = text.as_bytes();
-    let mut parts = Vec::new();
-    let mut start = 0;
-    for at in 1..bytes.len() {
-        let starts_word = bytes[at].is_ascii_uppercase() && bytes.get(at + 1..at + 3).is_some_and(|next| next.iter().all(u8::is_ascii_lowercase));
-        if (bytes[at].is_ascii_uppercase() && bytes[at - 1].is_ascii_lowercase()) || (starts_word && bytes[at - 1].is_ascii_digit()) {
-            parts.push(&text[start..at]);
-            start = at;
+/// Whether a value assigned to a secret's name is the secret.
+pub(super) fn is_assigned(kind: Kind, value: &str, quoted: bool) -> bool {
+    let has = |test: fn(&u8) -> bool| value.bytes().any(|byte| test(&byte));
+    if !value.is_ascii()
+        || !has(u8::is_ascii_digit)
+        || !has(u8::is_ascii_alphabetic)
+        || is_placeholder(value)
+        || is_expression(value)
+        || is_number(value)
+        || is_wordy(value)
+    {
+        return false;
+    }
+    // Three signed parts have a rule of their own, and a placeholder may be encoded.
+    if (value.starts_with("eyJ") && value.contains('.')) || is_encoded_placeholder(value) {
+        return false;
+    }
+    // The name of a constant.
+    if !quoted && value.contains('_') && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_') {
+        return false;
+    }
+    match kind {
+        // What people type is short: any mix that is no word.
+        Kind::Password => {
+            let inner_digits = value.trim_end_matches(|character: char| character.is_ascii_digit()).bytes().filter(u8::is_ascii_digit).count();
+            let mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+            let enough = if quoted { distinct(value) >= 5 } else { (mixed || inner_digits >= 2) && distinct(value) >= 6 };
+            value.len() >= 8 && enough && !is_weak(value) && !(value.len() < 24 && is_dummy(value))
+        }
+        Kind::Key => {
+            let (length, bits) = if quoted { (12, 2.9) } else { (14, 3.1) };
+            value.len() >= length && entropy(value) >= bits && !(value.len() < 24 && is_dummy(value))
         }
     }
-    parts.push(&text[start..]);
-    parts
 }
 
-/// Whether letters can be spoken: short, or with a vowel for every five of them.
-fn has_vowels(letters: &str) -> bool {
-    let vowels = letters.bytes().filter(|byte| matches!(byte.to_ascii_lowercase(), b'a' | b'e' | b'i' | b'o' | b'u' | b'y')).count();
-    letters.len() <= 3 || vowels * 5 >= letters.len()
+/// Whether a value is what people type when any will do: a word such as `password` with its usual replacements, or a row of letters or digits.
+fn is_dummy(value: &str) -> bool {
+    const WORDS: &[&str] =
+        &["pass", "secret", "test", "admin", "user", "login", "hello", "welcome", "qwert", "token", "letmein", "dummy", "valid", "foo", "bar"];
+    let lower = value.to_ascii_lowercase();
+    let plain: String = lower
+        .chars()
+        .map(|character| match character {
+            '0' => 'o',
+            '1' | '!' => 'i',
+            '3' => 'e',
+            '4' | '@' => 'a',
+            '5' | '$' => 's',
+            '7' => 't',
+            other => other,
+        })
+        .collect();
+    let letters: String = lower.chars().filter(char::is_ascii_lowercase).collect();
+    let numbers: String = lower.chars().filter(char::is_ascii_digit).collect();
+    let in_row = |part: &str, row: &str, least: usize| part.len() >= least && row.contains(part);
+    WORDS.iter().any(|word| lower.contains(word) || plain.contains(word))
+        || in_row(&letters, "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", 3)
+        || in_row(&numbers, "01234567890123456789", 4)
+        || (in_row(&numbers, "1234567890", 3) && letters.len() <= 4)
 }
 
-/// Whether it is a piece of code: a call, a member, a path, or a version.
+/// Whether it is a number as source code writes it: in hexadecimal, with a unit, or with its type.
+fn is_number(value: &str) -> bool {
+    let digits = value.trim_start_matches('-');
+    let rest = digits.trim_start_matches(|character: char| character.is_ascii_digit() || matches!(character, '_' | '.'));
+    (rest.len() < digits.len()
+        && rest.len() <= 5
+        && rest.trim_end_matches(|character: char| character.is_ascii_digit()).bytes().all(|byte| byte.is_ascii_alphabetic()))
+        || (digits.starts_with("0x") && digits.len() <= 18)
+}
+
+/// Whether it is a piece of code: a call, an index, a path of names, or an operator.
 fn is_expression(value: &str) -> bool {
     value.contains(['(', ')', '[', ']', '{', '}', '<', '>', ';', '|']) || value.contains("->") || value.contains("::") || value.contains("=>")
 }
 
-/// Whether the name in an assignment is that of something about a secret, such as its length or its field.
-pub(super) fn is_harmless_name(assignment: &str) -> bool {
-    const ENDS: &[&str] = &[
-        "name",
-        "id",
-        "ids",
-        "url",
-        "uri",
-        "path",
-        "type",
-        "label",
-        "field",
-        "file",
-        "regex",
-        "pattern",
-        "length",
-        "placeholder",
-        "hint",
-        "error",
-        "message",
-        "param",
-        "header",
-        "prefix",
-        "suffix",
-        "selector",
-        "input",
-        "endpoint",
-        "format",
-        "version",
-        "expiry",
-        "expires",
-        "ttl",
-        "address",
-        "count",
-        "limit",
-        "usage",
-        "arn",
-        "ref",
-        "testid",
-        "class",
-        "icon",
-        "title",
-        "description",
-    ];
-    let name_end = assignment.find(|character: char| !character.is_ascii_alphanumeric() && !matches!(character, '_' | '-')).unwrap_or(assignment.len());
-    let name = assignment[..name_end].to_lowercase();
-    ENDS.iter().any(|end| name.ends_with(end))
+/// Whether a signed token in three parts is one that documentations show: its claims name nobody.
+pub(super) fn is_shown_claims(token: &str) -> bool {
+    let claims = token.split('.').nth(1).map(decoded).unwrap_or_default();
+    ["1234567890", "John Doe", "example", "jane.doe", "test-user", "payload"].iter().any(|part| claims.contains(part))
+}
+
+/// Whether a value is a placeholder in base64, such as `your_username:your_password`.
+fn is_encoded_placeholder(value: &str) -> bool {
+    let text = decoded(value);
+    text.len() >= 8 && text.bytes().all(|byte| byte.is_ascii_graphic()) && is_placeholder(&text)
+}
+
+/// The text behind digits of base64, as far as it is text.
+fn decoded(digits: &str) -> String {
+    let (mut bits, mut held, mut bytes) = (0_u32, 0_u32, Vec::new());
+    for byte in digits.bytes() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => break,
+        };
+        held = (held << 6 | u32::from(digit)) & 0xffff;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push((held >> bits) as u8);
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Bits in each character by Shannon's formula, from how often each occurs in the value.
