@@ -14,7 +14,7 @@ use crate::hash::Hash;
 use crate::limits::Bounds;
 use crate::manifest::{Manifest, Revision};
 use crate::rel_path::RelPath;
-use crate::retrieve::{self, Budget, Proven};
+use crate::retrieve::{self, Budget, Proven, Ranking};
 use crate::root::{Root, Trust, TrustSource};
 use crate::store::{self, ActualUsage, Opened, Store, Totals};
 use crate::sync::{self, Progress, SyncOptions, SyncReport};
@@ -289,7 +289,8 @@ impl Project {
     pub fn search(&self, text: &str, budget: &Budget<'_>, cancel: &Cancel) -> Result<Vec<Proven>> {
         let open = self.get()?;
         open.root.verify()?;
-        Ok(retrieve::search(&open.root, &open.store, &open.bounds, text, budget, cancel)?.snippets)
+        let ranking = Ranking { ungated: true, ..Ranking::default() };
+        Ok(retrieve::search(&open.root, &open.store, &open.bounds, text, budget, &ranking, cancel)?.snippets)
     }
 
     /// Lines of a file as they are on disk now, and how many the file has.

@@ -8,7 +8,7 @@ use super::role::{Asked, Role};
 use super::scan::{Scan, Scanner, Term};
 use super::weights::{Weights, bounds};
 use super::window::{self, Window};
-use super::{Reason, cut};
+use super::{Ranking, Reason, cut};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::store::{FileRow, Reader, SymbolHit};
@@ -56,8 +56,9 @@ struct Scored {
     score: f64,
 }
 
-/// Scores what was recalled; best first. With `gated`, a candidate needs evidence that ties it to the request.
-pub(super) fn rank(reader: &Reader<'_>, task: &TaskDescriptor, recalled: Recalled, weights: &Weights, gated: bool, cancel: &Cancel) -> Result<Vec<Candidate>> {
+/// Scores what was recalled; best first. Unless ungated, a candidate needs evidence that ties it to the request.
+pub(super) fn rank(reader: &Reader<'_>, task: &TaskDescriptor, recalled: Recalled, ranking: &Ranking, cancel: &Cancel) -> Result<Vec<Candidate>> {
+    let (weights, gated) = (&ranking.weights, !ranking.ungated);
     let asked = Asked::of(task);
     let Recalled { terms: query, files, .. } = recalled;
     let spelled = spelled_names(&task.title);
@@ -192,7 +193,7 @@ fn whole_file(scan: &Scan, in_path: &[u16], terms: &[Term], weights: &Weights) -
     for hit in &scan.hits {
         counts[usize::from(hit.term)] += if hit.declaring { weights.declaration_line } else { 1.0 };
     }
-    let norm = 1.0 - weights.length_norm + weights.length_norm * f64::from(scan.words) / TYPICAL_WORDS;
+    let norm = 1.0 - weights.length_norm + weights.length_norm * f64::from(scan.bytes) / TYPICAL_BYTES;
     let sum = |at: usize, count: f64| {
         let tf = count / norm + if in_path.binary_search(&(at as u16)).is_ok() { weights.path_term } else { 0.0 };
         terms[at].worth * tf * (weights.k1 + 1.0) / (tf + weights.k1)
@@ -200,8 +201,8 @@ fn whole_file(scan: &Scan, in_path: &[u16], terms: &[Term], weights: &Weights) -
     counts.iter().enumerate().map(|(at, &count)| sum(at, count)).sum()
 }
 
-/// Words of a typical source file: the unit of length normalisation.
-const TYPICAL_WORDS: f64 = 1000.0;
+/// Bytes of a typical source file: the unit of length normalisation.
+const TYPICAL_BYTES: f64 = 8000.0;
 
 /// A name that many files declare says less.
 fn symbol_share(symbol: &NamedSymbol) -> f64 {

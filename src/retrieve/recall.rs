@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::scan::Term;
-use super::weights::{WEIGHTS, bounds};
+use super::weights::{Weights, bounds};
 use crate::error::Result;
 use crate::store::{FileId, FileRow, Reader, SymbolHit};
 use crate::syntax::Span;
@@ -65,8 +65,8 @@ pub(super) struct Recalled {
 }
 
 /// Collects candidates.
-pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor) -> Result<Recalled> {
-    let terms = query_terms(reader, task)?;
+pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weights) -> Result<Recalled> {
+    let terms = query_terms(reader, task, weights)?;
     let mut pool = Pool { reader, files: BTreeMap::new(), looked_at: 0 };
     for (order, mention) in task.files.iter().enumerate() {
         pool.add_path(mention, order)?;
@@ -83,9 +83,7 @@ pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor) -> Result<Recal
         pool.add_phrase(phrase)?;
     }
     let columns = if task.kind == RequestKind::Lookup && task.symbols.is_empty() { COLUMNS_FOR_FILES } else { COLUMNS };
-    let mut rarest: Vec<&Term> = terms.iter().collect();
-    rarest.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.text.cmp(&b.text)));
-    let asked: Vec<String> = rarest.into_iter().take(bounds::QUERY_TERMS).map(|term| term.text.clone()).collect();
+    let asked = asked_of_the_index(&terms);
     if !asked.is_empty() {
         pool.add_full_text(&asked, columns, 1.0)?;
     }
@@ -103,13 +101,13 @@ pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor) -> Result<Recal
 }
 
 /// The request's terms that the project holds, with their worth.
-pub(super) fn query_terms(reader: &Reader<'_>, task: &TaskDescriptor) -> Result<Vec<Term>> {
+pub(super) fn query_terms(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weights) -> Result<Vec<Term>> {
     let texts: Vec<String> = task.keywords.iter().map(|keyword| keyword.term.clone()).collect();
     let counts = reader.document_counts(&texts)?;
     let chunks = reader.totals()?.chunks as f64;
     let idf = |count: u64| (1.0 + (chunks - count as f64 + 0.5).max(0.5) / (count as f64 + 0.5)).ln();
     let greatest = counts.iter().filter(|count| **count > 0).map(|count| idf(*count)).fold(0.0, f64::max);
-    let floor = if task.keywords.len() <= 5 { WEIGHTS.short_idf_floor * greatest } else { 0.0 };
+    let floor = if task.keywords.len() <= 5 { weights.short_idf_floor * greatest } else { 0.0 };
     let mut terms: Vec<Term> = task
         .keywords
         .iter()
@@ -123,6 +121,16 @@ pub(super) fn query_terms(reader: &Reader<'_>, task: &TaskDescriptor) -> Result<
     terms.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.text.cmp(&b.text)));
     terms.truncate(bounds::SCAN_TERMS);
     Ok(terms)
+}
+
+/// The worthiest terms, as many as the full-text index can answer quickly: it looks at each chunk that holds one of them.
+fn asked_of_the_index(terms: &[Term]) -> Vec<String> {
+    let mut chunks = 0;
+    let affordable = |(at, term): &(usize, &Term)| {
+        chunks += term.count;
+        *at < bounds::LEAST_TERMS || chunks <= bounds::MATCHED_CHUNKS
+    };
+    terms.iter().take(bounds::QUERY_TERMS).enumerate().filter(affordable).map(|(_, term)| term.text.clone()).collect()
 }
 
 struct Pool<'a, 'store> {
@@ -202,9 +210,8 @@ impl Pool<'_, '_> {
         if terms.is_empty() {
             return Ok(());
         }
-        for id in self.reader.match_phrase(&terms, bounds::PER_PHRASE)? {
+        for chunk in self.reader.match_phrase(&terms, bounds::PER_PHRASE)? {
             self.looked_at += 1;
-            let Some(chunk) = self.reader.chunk(id)? else { continue };
             if let Some(found) = self.file(chunk.file)? {
                 found.phrase = true;
                 found.spans.push(chunk.span);
@@ -216,16 +223,25 @@ impl Pool<'_, '_> {
     fn add_full_text(&mut self, terms: &[String], columns: [f64; 3], weight: f64) -> Result<()> {
         let matches = self.reader.match_any(terms, columns, bounds::FULL_TEXT)?;
         let greatest = matches.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
-        let mut seen: HashMap<FileId, i32> = HashMap::new();
-        for (id, score) in matches {
-            self.looked_at += 1;
-            let Some(chunk) = self.reader.chunk(id)? else { continue };
-            let rank = seen.entry(chunk.file).or_insert(0);
-            let decay = 0.5_f64.powi(*rank);
-            *rank += 1;
-            if let Some(found) = self.file(chunk.file)? {
-                found.spans.push(chunk.span);
-                found.full_text += weight * decay * score / greatest;
+        self.looked_at += matches.len() as u64;
+        let mut files: BTreeMap<FileId, (i32, f64, Vec<Span>)> = BTreeMap::new();
+        for (chunk, score) in matches {
+            let (count, sum, spans) = files.entry(chunk.file).or_default();
+            *sum += weight * 0.5_f64.powi(*count) * score / greatest;
+            *count += 1;
+            spans.push(chunk.span);
+        }
+        // Rows of files that can't be among the first are not read.
+        let mut sums: Vec<f64> = files.values().map(|(_, sum, _)| *sum).collect();
+        sums.sort_by(|a, b| b.total_cmp(a));
+        let least = sums.get(bounds::FILES - 1).copied().unwrap_or(0.0);
+        for (id, (_, sum, spans)) in files {
+            if sum < least && !self.files.contains_key(&id) {
+                continue;
+            }
+            if let Some(found) = self.file(id)? {
+                found.spans.extend(spans);
+                found.full_text += sum;
             }
         }
         Ok(())

@@ -54,6 +54,8 @@ pub struct Store {
     writer: Mutex<Option<Connection>>,
     /// Manifests are saved while somebody indexes.
     manifests: Mutex<Option<Connection>>,
+    /// The sizes of a state, by its generation: counting walks all files.
+    counted: Mutex<Option<(i64, Totals)>>,
 }
 
 /// How an index was found when it was opened.
@@ -118,7 +120,6 @@ pub struct SymbolHit {
     pub kind: SymbolKind,
     pub name: String,
     pub qualified_name: String,
-    pub signature: String,
     pub span: Span,
     /// The doc comment before it.
     pub doc: Option<Span>,
@@ -222,7 +223,7 @@ impl Store {
     /// `StoreNewer`; `StoreUnavailable` for a foreign file or one that can't be opened. Neither changes the file.
     pub fn open(file: &Path, project: &str) -> Result<(Store, Opened)> {
         let opened = open::prepare(file, project)?;
-        let store = Store { file: file.to_owned(), readers: Mutex::default(), writer: Mutex::default(), manifests: Mutex::default() };
+        let store = Store { file: file.to_owned(), readers: Mutex::default(), writer: Mutex::default(), manifests: Mutex::default(), counted: Mutex::default() };
         Ok((store, opened))
     }
 
