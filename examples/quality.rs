@@ -50,7 +50,7 @@ fn open(data: &Path, trees: &Path, state: &Path) -> Vec<Repository> {
             let (store, _) = Store::open(&file_for(state, root.id()), root.id()).expect("an index");
             let started = Instant::now();
             let report = sync::run(&root, &store, &Bounds::default(), &SyncOptions::default(), &Cancel::default(), &mut |_| {}).expect("a sync");
-            eprintln!("{name}: {} files in {:.0} ms {:?}", report.listed, started.elapsed().as_secs_f64() * 1000.0, report.incomplete_reason);
+            eprintln!("{name}: {} files in {:.0} ms, {} commits in {:.0} ms {:?}", report.listed, started.elapsed().as_secs_f64() * 1000.0, report.commits, report.timings.commits, report.incomplete_reason);
             let text = std::fs::read_to_string(file).expect("the queries");
             let queries = text.lines().map(|line| serde_json::from_str(line).expect("a query")).collect();
             Repository { name, root, store, queries }

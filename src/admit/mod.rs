@@ -74,7 +74,8 @@ pub fn admit(root: &Root, path: &RelPath, max_file_bytes: u64) -> Result<Verdict
     })
 }
 
-fn name_rule(path: &RelPath) -> Option<RuleId> {
+/// The rule that keeps a path out by its names alone.
+pub fn name_rule(path: &RelPath) -> Option<RuleId> {
     let mut folders = path.components();
     folders.next_back();
     let folder_rule = folders.find_map(|name| match exclude::directory(name) {

@@ -269,6 +269,7 @@ fn fuse(scored: &mut [Scored], asked: Asked, weights: &Weights) {
             + weights.own_name * file.own_name
             + weights.spelled_name * if file.spelled_name > 0 { 1.0 } else { 0.0 }
             + weights.phrases * if file.phrase_lines.is_empty() { 0.0 } else { 1.0 }
+            + weights.commits * file.found.commits
             + weights.full_text * file.found.full_text / full_text
             + weights.modified * f64::from(u8::from(file.found.row.modified))
             + weights.tracked * f64::from(u8::from(file.found.row.tracked));
@@ -410,6 +411,9 @@ fn candidates_of(
         if let Some(symbol) = file.found.symbols.iter().find(|symbol| symbol.same_case) {
             reasons.push(reason("symbol", format!("declares {}", symbol.hit.name)));
         }
+        if let Some(hash) = file.found.commit.as_ref().filter(|_| file.found.commits >= SIMILAR) {
+            reasons.push(reason("similar-commit", format!("touched by similar commit {}", &hash[..hash.len().min(10)])));
+        }
         let words: Vec<&str> = found.iter().take(6).map(|&term| terms[usize::from(term)].text.as_str()).collect();
         reasons.push(reason("full-text", format!("matches {}", words.join(", "))));
         out.push(make(lines, weights.lexical_most * share, false, reasons, symbol, cut));
@@ -453,6 +457,9 @@ fn window_terms(window: &Window, scan: &Scan) -> usize {
 fn path_only_terms(file: &Scored) -> usize {
     usize::from(file.path_coverage > 0.0) * 2
 }
+
+/// The share of the commits' votes from which on they are a reason.
+const SIMILAR: f64 = 0.25;
 
 /// Chunks in which a term may stand and still be rare: one such term is evidence.
 const RARE: u64 = 12;

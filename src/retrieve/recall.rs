@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::scan::Term;
-use super::weights::{Weights, bounds};
+use super::weights::{COMMIT_RANK_DECAY, Weights, bounds};
 use crate::error::Result;
 use crate::store::{FileId, FileRow, Reader, SymbolHit};
 use crate::syntax::Span;
@@ -51,6 +51,9 @@ pub(super) struct Found {
     pub(super) path: Option<PathHit>,
     pub(super) symbols: Vec<NamedSymbol>,
     pub(super) phrase: bool,
+    /// What similar commits say for it, as a share of the file for which they say most, with the one that says most.
+    pub(super) commits: f64,
+    pub(super) commit: Option<String>,
 }
 
 /// What was recalled.
@@ -87,14 +90,18 @@ pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weigh
     if !asked.is_empty() {
         pool.add_full_text(&asked, columns, 1.0)?;
     }
+    if task.kind != RequestKind::Lookup && weights.commits > 0.0 {
+        pool.add_commits(&asked)?;
+    }
     let looked_at = pool.looked_at;
     let mut files: Vec<Found> = pool.files.into_values().collect();
+    let strength = |found: &Found| found.full_text + weights.commits * found.commits;
     let promise = |found: &Found| {
         let named = found.path.is_some_and(|path| path.exact) || found.symbols.iter().any(|symbol| symbol.qualified || symbol.same_case && symbol.files <= 4);
         (named, found.path.is_some() || found.phrase || !found.symbols.is_empty())
     };
     files.sort_by(|a, b| {
-        promise(b).0.cmp(&promise(a).0).then(b.full_text.total_cmp(&a.full_text)).then(promise(b).1.cmp(&promise(a).1)).then(a.row.path.cmp(&b.row.path))
+        promise(b).0.cmp(&promise(a).0).then(strength(b).total_cmp(&strength(a))).then(promise(b).1.cmp(&promise(a).1)).then(a.row.path.cmp(&b.row.path))
     });
     files.truncate(bounds::FILES);
     Ok(Recalled { terms, files, looked_at })
@@ -149,7 +156,7 @@ impl Pool<'_, '_> {
     }
 
     fn insert(&mut self, row: FileRow) -> &mut Found {
-        self.files.entry(row.id).or_insert_with(|| Found { row, full_text: 0.0, spans: Vec::new(), path: None, symbols: Vec::new(), phrase: false })
+        self.files.entry(row.id).or_insert_with(|| Found { row, full_text: 0.0, spans: Vec::new(), path: None, symbols: Vec::new(), phrase: false, commits: 0.0, commit: None })
     }
 
     fn add_path(&mut self, mention: &FileMention, order: usize) -> Result<()> {
@@ -215,6 +222,32 @@ impl Pool<'_, '_> {
             if let Some(found) = self.file(chunk.file)? {
                 found.phrase = true;
                 found.spans.push(chunk.span);
+            }
+        }
+        Ok(())
+    }
+
+    /// Files that commits with a similar message touched: a commit that touched many says less of each.
+    fn add_commits(&mut self, terms: &[String]) -> Result<()> {
+        let mut files: BTreeMap<FileId, (f64, f64, String)> = BTreeMap::new();
+        for vote in self.reader.match_commits(terms, bounds::COMMITS)? {
+            self.looked_at += 1;
+            let share = vote.score / f64::from(vote.touched.max(1)).sqrt() / (1.0 + COMMIT_RANK_DECAY * vote.rank as f64);
+            let (sum, most, hash) = files.entry(vote.file).or_default();
+            *sum += share;
+            if share > *most {
+                (*most, *hash) = (share, vote.hash);
+            }
+        }
+        let greatest = files.values().map(|(sum, ..)| *sum).fold(f64::MIN_POSITIVE, f64::max);
+        let mut best: Vec<_> = files.into_iter().collect();
+        best.sort_by(|(a_id, (a, ..)), (b_id, (b, ..))| b.total_cmp(a).then(a_id.cmp(b_id)));
+        for (at, (id, (sum, _, hash))) in best.into_iter().enumerate() {
+            if at >= bounds::COMMIT_FILES && !self.files.contains_key(&id) {
+                continue;
+            }
+            if let Some(found) = self.file(id)? {
+                (found.commits, found.commit) = (sum / greatest, Some(hash));
             }
         }
         Ok(())

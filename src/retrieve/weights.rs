@@ -64,6 +64,8 @@ table! {
     named_symbols: 1.0,
     own_name: 0.8,
     spelled_name: 0.3,
+    /// Files that similar commits touched.
+    commits: 0.6,
     phrases: 0.5,
     full_text: 0.3,
     modified: 0.05,
@@ -84,6 +86,9 @@ table! {
     short_idf_floor: 0.5,
 }
 
+/// How much less a commit's vote counts for each similar one before it.
+pub(super) const COMMIT_RANK_DECAY: f64 = 0.1;
+
 /// What bounds the work of one answer; none of these changes what a good answer is.
 pub(super) mod bounds {
     /// Terms asked of the full-text index, the rarest first.
@@ -100,6 +105,10 @@ pub(super) mod bounds {
     pub(in crate::retrieve) const WHOLE_FILE_BYTES: usize = 32_768;
     /// Files whose text is scanned.
     pub(in crate::retrieve) const FILES: usize = 40;
+    /// Similar commits.
+    pub(in crate::retrieve) const COMMITS: usize = 60;
+    /// Files that come in for their commits alone.
+    pub(in crate::retrieve) const COMMIT_FILES: usize = 20;
     /// Symbols and files looked up by one name.
     pub(in crate::retrieve) const PER_NAME: usize = 64;
     /// Chunks taken for one phrase.

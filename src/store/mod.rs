@@ -1,5 +1,6 @@
 //! The projection in SQLite: rows and transactions, no ranking and no policy. Disposable: dropping the file loses nothing.
 
+mod commits;
 mod content;
 mod frequent;
 mod manifests;
@@ -27,6 +28,7 @@ use crate::rel_path::RelPath;
 use crate::root::Facts;
 use crate::syntax::{Parsed, Span, SymbolKind};
 
+pub use commits::{CommitMemory, CommitVote, NewCommit};
 pub use reader::Reader;
 pub use rows::{INDEX_VERSION, index_rows};
 pub use writer::Writer;

@@ -44,7 +44,7 @@ impl<'store> Reader<'store> {
         Ok(Reader { store, connection: Some(connection), generation })
     }
 
-    fn read<T>(&self, what: &str, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+    pub(super) fn read<T>(&self, what: &str, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         let connection = self.connection.as_ref().expect("a reader has its connection until it is dropped");
         work(connection).map_err(|error| self.store.failure(what, &error))
     }
@@ -322,7 +322,7 @@ pub(super) fn damage(what: &str) -> rusqlite::Error {
 }
 
 /// A term or phrase as a string of the full-text query language, in which nothing of it is syntax; `None` if there is nothing to look for.
-fn quote(term: &str) -> Option<String> {
+pub(super) fn quote(term: &str) -> Option<String> {
     let plain = term.replace('\0', " ").replace('"', "\"\"");
     (!plain.trim().is_empty()).then(|| format!("\"{plain}\""))
 }
