@@ -168,11 +168,11 @@ fn fit(repositories: &[Repository], ranking: &Ranking, names: &[&str]) {
         };
         let mut best = ranking.weights.clone();
         let mut most = goal_of(&value(&best));
-        for round in 0..2 {
+        for round in 0..1 {
             let before = most;
             for name in names {
                 let now = *best.named(name).expect("a weight");
-                for factor in [0.5, 0.75, 1.33, 2.0] {
+                for factor in [0.5, 1.6] {
                     let mut other = best.clone();
                     *other.named(name).expect("a weight") = now * factor;
                     let found = goal_of(&value(&other));
@@ -183,7 +183,7 @@ fn fit(repositories: &[Repository], ranking: &Ranking, names: &[&str]) {
                     }
                 }
             }
-            if most == before || round == 1 {
+            if most == before || round == 0 {
                 break;
             }
         }

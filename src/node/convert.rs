@@ -66,6 +66,9 @@ pub(super) fn open_options(options: types::OpenOptions) -> Result<OpenOptions> {
         bounds.max_directories = whole("bounds.maxDirectories", given.max_directories, bounds.max_directories, COUNT)?;
         bounds.threads = whole("bounds.threads", given.threads, bounds.threads, THREADS)?;
     }
+    if options.commits == Some(false) {
+        bounds.max_commits = 0;
+    }
     Ok(OpenOptions {
         path: PathBuf::from(options.path),
         trust: options.trusted.then_some(source),

@@ -186,7 +186,7 @@ impl Pass<'_> {
         let task = &answer.task;
         let started = Instant::now();
         let reader = self.store.reader()?;
-        let recalled = recall::recall(&reader, task, &self.ranking.weights)?;
+        let recalled = recall::recall(&reader, task, &self.ranking.weights, self.bounds.max_commits > 0)?;
         let terms = recalled.terms.clone();
         answer.candidates = recalled.looked_at;
         answer.timings.recall += milliseconds(started);

@@ -334,7 +334,7 @@ fn candidates_of(
             "symbol"
         };
         let (lines, cut) = cut::declaration(&symbol.hit, &file.scan.lines);
-        let share = kind_share(&symbol.hit);
+        let share = kind_share(&symbol.hit) * if is_alias(file, &symbol.hit) { ALIAS } else { 1.0 };
         let text = format!("{} {}", code.replace('-', " "), symbol.hit.qualified_name);
         out.push(make(lines, tier + inside(share), true, vec![reason(code, text)], Some(symbol.hit.clone()), cut));
     }
@@ -425,6 +425,14 @@ fn candidates_of(
 fn is_minor(hit: &SymbolHit) -> bool {
     use crate::syntax::SymbolKind as Kind;
     matches!(hit.kind, Kind::Property | Kind::EnumMember) || (hit.kind == Kind::Variable && !hit.exported)
+}
+
+/// What an export of a name under itself (`exports.x = x`, `type X = typeof X`) counts beside its declaration.
+const ALIAS: f64 = 0.2;
+
+fn is_alias(file: &Scored, hit: &SymbolHit) -> bool {
+    let text = file.scan.lines.slice(&file.text, hit.span.start_line, hit.span.end_line);
+    text.split_once('=').is_some_and(|(_, value)| value.trim().trim_start_matches("typeof ").trim_end_matches([';', ',']) == hit.name)
 }
 
 /// The declaration of a kind that people ask for stands before a member of the same name.

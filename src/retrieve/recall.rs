@@ -67,8 +67,8 @@ pub(super) struct Recalled {
     pub(super) looked_at: u64,
 }
 
-/// Collects candidates.
-pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weights) -> Result<Recalled> {
+/// Collects candidates; `commits` says whether past commits may have a say.
+pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weights, commits: bool) -> Result<Recalled> {
     let terms = query_terms(reader, task, weights)?;
     let mut pool = Pool { reader, files: BTreeMap::new(), looked_at: 0 };
     for (order, mention) in task.files.iter().enumerate() {
@@ -90,8 +90,9 @@ pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weigh
     if !asked.is_empty() {
         pool.add_full_text(&asked, columns, 1.0)?;
     }
-    if task.kind != RequestKind::Lookup && weights.commits > 0.0 {
-        pool.add_commits(&asked)?;
+    if commits && task.kind != RequestKind::Lookup && weights.commits > 0.0 {
+        let worthiest: Vec<String> = terms.iter().take(bounds::QUERY_TERMS).map(|term| term.text.clone()).collect();
+        pool.add_commits(&worthiest)?;
     }
     let looked_at = pool.looked_at;
     let mut files: Vec<Found> = pool.files.into_values().collect();

@@ -95,3 +95,6 @@ fn files_to_remember<'a>(commit: &Commit, touched: &'a Touched, renames: &'a Has
     let allowed = touched.files.iter().filter(|path| name_rule(path).is_none());
     allowed.map(|path| renames.get(path.as_str()).map_or(path.as_str(), String::as_str)).collect()
 }
+
+#[cfg(all(test, unix))]
+mod tests;
