@@ -5,6 +5,8 @@
 //! `report` (the figures and the times), `ablate` (each weight at 0 in turn) or `fit` (coordinate ascent on all repositories but one, tested on that one).
 //! `name=value` changes a weight before anything else.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
@@ -50,7 +52,14 @@ fn open(data: &Path, trees: &Path, state: &Path) -> Vec<Repository> {
             let (store, _) = Store::open(&file_for(state, root.id()), root.id()).expect("an index");
             let started = Instant::now();
             let report = sync::run(&root, &store, &Bounds::default(), &SyncOptions::default(), &Cancel::default(), &mut |_| {}).expect("a sync");
-            eprintln!("{name}: {} files in {:.0} ms, {} commits in {:.0} ms {:?}", report.listed, started.elapsed().as_secs_f64() * 1000.0, report.commits, report.timings.commits, report.incomplete_reason);
+            eprintln!(
+                "{name}: {} files in {:.0} ms, {} commits in {:.0} ms {:?}",
+                report.listed,
+                started.elapsed().as_secs_f64() * 1000.0,
+                report.commits,
+                report.timings.commits,
+                report.incomplete_reason
+            );
             let text = std::fs::read_to_string(file).expect("the queries");
             let queries = text.lines().map(|line| serde_json::from_str(line).expect("a query")).collect();
             Repository { name, root, store, queries }
@@ -60,7 +69,8 @@ fn open(data: &Path, trees: &Path, state: &Path) -> Vec<Repository> {
 
 fn ask(repository: &Repository, query: &Query, ranking: &Ranking) -> (Figures, retrieve::Timings) {
     let budget = Budget { max_results: 8, max_tokens: 20_000, cost: &|snippet| snippet.text().len() / 4 };
-    let answer = retrieve::search(&repository.root, &repository.store, &Bounds::default(), &query.query, &budget, ranking, &Cancel::default()).expect("an answer");
+    let answer =
+        retrieve::search(&repository.root, &repository.store, &Bounds::default(), &query.query, &budget, ranking, &Cancel::default()).expect("an answer");
     let mut files: Vec<&str> = Vec::new();
     let (mut region, mut line) = (0.0, 0.0);
     let mut tokens = 0.0;
@@ -77,7 +87,13 @@ fn ask(repository: &Repository, query: &Query, ranking: &Ranking) -> (Figures, r
     }
     if std::env::var_os("MISSES").is_some() && !query.regions.is_empty() && query.kind != "change" && line == 0.0 {
         let first = answer.snippets.first();
-        eprintln!("{} {:?} -> {:?} {:?}", query.query, query.regions, first.map(|s| format!("{}:{}-{}", s.path(), s.start_line(), s.end_line())), first.map(|s| s.relevance()));
+        eprintln!(
+            "{} {:?} -> {:?} {:?}",
+            query.query,
+            query.regions,
+            first.map(|s| format!("{}:{}-{}", s.path(), s.start_line(), s.end_line())),
+            first.map(|s| s.relevance())
+        );
     }
     let right = |path: &&str| query.truth.iter().any(|truth| truth == path);
     let first = files.iter().position(right);
@@ -108,7 +124,11 @@ fn measure(repositories: &[Repository], kind: &str, ranking: &Ranking) -> Vec<Fi
 }
 
 fn line(label: &str, figures: &Figures) -> String {
-    let shown: Vec<String> = METRICS.iter().zip(figures).map(|(name, figure)| if *name == "tokens" { format!("{name} {figure:.0}") } else { format!("{name} {figure:.3}") }).collect();
+    let shown: Vec<String> = METRICS
+        .iter()
+        .zip(figures)
+        .map(|(name, figure)| if *name == "tokens" { format!("{name} {figure:.0}") } else { format!("{name} {figure:.3}") })
+        .collect();
     format!("{label:24} {}", shown.join("  "))
 }
 
@@ -168,28 +188,28 @@ fn fit(repositories: &[Repository], ranking: &Ranking, names: &[&str]) {
         };
         let mut best = ranking.weights.clone();
         let mut most = goal_of(&value(&best));
-        for round in 0..1 {
-            let before = most;
-            for name in names {
-                let now = *best.named(name).expect("a weight");
-                for factor in [0.5, 1.6] {
-                    let mut other = best.clone();
-                    *other.named(name).expect("a weight") = now * factor;
-                    let found = goal_of(&value(&other));
-                    // Ties and differences within a hundredth of a point are no reason to move.
-                    if found > most + 0.002 {
-                        most = found;
-                        best = other;
-                    }
+        for name in names {
+            let now = *best.named(name).expect("a weight");
+            for factor in [0.5, 1.6] {
+                let mut other = best.clone();
+                *other.named(name).expect("a weight") = now * factor;
+                let found = goal_of(&value(&other));
+                // Differences of a fifth of a point are no reason to move.
+                if found > most + 0.002 {
+                    most = found;
+                    best = other;
                 }
-            }
-            if most == before || round == 0 {
-                break;
             }
         }
         let figures = value(&best);
-        let changed: Vec<String> =
-            names.iter().filter_map(|name| { let (mut a, mut b) = (best.clone(), ranking.weights.clone()); let (a, b) = (*a.named(name)?, *b.named(name)?); (a != b).then(|| format!("{name}={a:.3}")) }).collect();
+        let changed: Vec<String> = names
+            .iter()
+            .filter_map(|name| {
+                let (mut a, mut b) = (best.clone(), ranking.weights.clone());
+                let (a, b) = (*a.named(name)?, *b.named(name)?);
+                (a != b).then(|| format!("{name}={a:.3}"))
+            })
+            .collect();
         let label = repositories.get(left).map_or("all", |repository| &repository.name);
         println!("without {label}: fitted goal {most:.3}  {}", changed.join(" "));
         if let Some(own) = figures.get(left) {

@@ -19,7 +19,14 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Bounds { max_files: 10_000, max_file_bytes: 512_000, max_total_bytes: 50_000_000, max_directories: 10_000, threads: default_threads(), max_commits: 5_000 }
+        Bounds {
+            max_files: 10_000,
+            max_file_bytes: 512_000,
+            max_total_bytes: 50_000_000,
+            max_directories: 10_000,
+            threads: default_threads(),
+            max_commits: 5_000,
+        }
     }
 }
 

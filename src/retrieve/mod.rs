@@ -2,6 +2,7 @@
 
 mod cut;
 mod declaration;
+mod offer;
 mod prove;
 mod rank;
 mod recall;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::role::{Asked, Role};
 use super::scan::Term;
 use super::weights::{COMMIT_RANK_DECAY, Weights, bounds};
 use crate::error::Result;
@@ -96,7 +97,11 @@ pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weigh
     }
     let looked_at = pool.looked_at;
     let mut files: Vec<Found> = pool.files.into_values().collect();
-    let strength = |found: &Found| found.full_text + weights.commits * found.commits;
+    let asked_for = Asked::of(task);
+    let strength = |found: &Found| {
+        let factor = Role::of(&found.row.path, found.row.generated).factor(asked_for, weights);
+        factor * (found.full_text + weights.commits * found.commits)
+    };
     let promise = |found: &Found| {
         let named = found.path.is_some_and(|path| path.exact) || found.symbols.iter().any(|symbol| symbol.qualified || symbol.same_case && symbol.files <= 4);
         (named, found.path.is_some() || found.phrase || !found.symbols.is_empty())
@@ -157,7 +162,16 @@ impl Pool<'_, '_> {
     }
 
     fn insert(&mut self, row: FileRow) -> &mut Found {
-        self.files.entry(row.id).or_insert_with(|| Found { row, full_text: 0.0, spans: Vec::new(), path: None, symbols: Vec::new(), phrase: false, commits: 0.0, commit: None })
+        self.files.entry(row.id).or_insert_with(|| Found {
+            row,
+            full_text: 0.0,
+            spans: Vec::new(),
+            path: None,
+            symbols: Vec::new(),
+            phrase: false,
+            commits: 0.0,
+            commit: None,
+        })
     }
 
     fn add_path(&mut self, mention: &FileMention, order: usize) -> Result<()> {
@@ -268,7 +282,7 @@ impl Pool<'_, '_> {
         // Rows of files that can't be among the first are not read.
         let mut sums: Vec<f64> = files.values().map(|(_, sum, _)| *sum).collect();
         sums.sort_by(|a, b| b.total_cmp(a));
-        let least = sums.get(bounds::FILES - 1).copied().unwrap_or(0.0);
+        let least = sums.get(bounds::ROWS - 1).copied().unwrap_or(0.0);
         for (id, (_, sum, spans)) in files {
             if sum < least && !self.files.contains_key(&id) {
                 continue;

@@ -57,7 +57,7 @@ table! {
     length_norm: 0.6,
 
     // Fusion of features, each between 0 and 1.
-    windows: 1.0,
+    windows: 0.5,
     whole_file: 0.6,
     path_coverage: 1.3,
     definitions: 0.3,
@@ -65,7 +65,7 @@ table! {
     own_name: 0.8,
     spelled_name: 0.3,
     /// Files that similar commits touched.
-    commits: 0.6,
+    commits: 0.8,
     phrases: 0.5,
     full_text: 0.3,
     modified: 0.05,
@@ -100,9 +100,11 @@ pub(super) mod bounds {
     /// Terms counted in the candidates.
     pub(in crate::retrieve) const SCAN_TERMS: usize = 48;
     /// Chunks taken from one full-text query.
-    pub(in crate::retrieve) const FULL_TEXT: usize = 160;
+    pub(in crate::retrieve) const FULL_TEXT: usize = 400;
     /// Bytes up to which a file is scanned as a whole.
     pub(in crate::retrieve) const WHOLE_FILE_BYTES: usize = 32_768;
+    /// Files of one full-text query that are looked at more closely.
+    pub(in crate::retrieve) const ROWS: usize = 160;
     /// Files whose text is scanned.
     pub(in crate::retrieve) const FILES: usize = 40;
     /// Similar commits.

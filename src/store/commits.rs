@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use rusqlite::params;
 
+use super::FileId;
 use super::reader::{self, Reader};
 use super::writer::Writer;
-use super::FileId;
 use crate::error::Result;
 use crate::terms;
 

@@ -225,7 +225,8 @@ impl Store {
     /// `StoreNewer`; `StoreUnavailable` for a foreign file or one that can't be opened. Neither changes the file.
     pub fn open(file: &Path, project: &str) -> Result<(Store, Opened)> {
         let opened = open::prepare(file, project)?;
-        let store = Store { file: file.to_owned(), readers: Mutex::default(), writer: Mutex::default(), manifests: Mutex::default(), counted: Mutex::default() };
+        let store =
+            Store { file: file.to_owned(), readers: Mutex::default(), writer: Mutex::default(), manifests: Mutex::default(), counted: Mutex::default() };
         Ok((store, opened))
     }
 

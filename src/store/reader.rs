@@ -171,7 +171,8 @@ impl<'store> Reader<'store> {
     pub fn signature(&self, symbol: SymbolRow) -> Result<Option<String>> {
         self.read("reading a signature", |connection| {
             let sql = "SELECT file, signature, signature_start_byte, signature_end_byte FROM project_symbols WHERE id = ?1";
-            let row = |row: &Row<'_>| Ok((row.get::<_, FileId>(0)?, row.get::<_, Option<String>>(1)?, row.get::<_, Option<u32>>(2)?, row.get::<_, Option<u32>>(3)?));
+            let row =
+                |row: &Row<'_>| Ok((row.get::<_, FileId>(0)?, row.get::<_, Option<String>>(1)?, row.get::<_, Option<u32>>(2)?, row.get::<_, Option<u32>>(3)?));
             let Some((file, stored, start, end)) = connection.prepare_cached(sql)?.query_row([symbol], row).optional()? else { return Ok(None) };
             let Some((start, end)) = start.zip(end) else { return Ok(stored) };
             let text = text(connection, file)?.ok_or_else(|| damage("a text"))?;

@@ -182,7 +182,8 @@ fn symbols_of_a_real_parse_come_back_with_their_names_signatures_and_comments() 
     let hits = reader.symbols_of(id).unwrap();
     let fields =
         |name: &str, qualified: &str, signature: &str, span, doc, exported| (name.to_owned(), qualified.to_owned(), signature.to_owned(), span, doc, exported);
-    let found: Vec<_> = hits.iter().map(|hit| fields(&hit.name, &hit.qualified_name, &reader.signature(hit.id).unwrap().unwrap(), hit.span, hit.doc, hit.exported)).collect();
+    let found: Vec<_> =
+        hits.iter().map(|hit| fields(&hit.name, &hit.qualified_name, &reader.signature(hit.id).unwrap().unwrap(), hit.span, hit.doc, hit.exported)).collect();
     let expected: Vec<_> =
         parsed.symbols.iter().map(|symbol| fields(&symbol.name, &symbol.qualified_name, &symbol.signature, symbol.span, symbol.doc, symbol.exported)).collect();
     assert!(expected.len() >= 4, "{expected:?}");
