@@ -277,6 +277,8 @@ export interface OpenOptions {
   secrets?: 'exclude' | 'redact'
   /** Bounds; each has a default. */
   bounds?: Bounds
+  /** Whether past commits of the branch are remembered and say which files a request may be about; default true. `false` forgets them at the next sync. */
+  commits?: boolean
 }
 
 /**

@@ -35,6 +35,8 @@ pub struct Bounds {
     pub threads: usize,
     /// What becomes of files with secrets.
     pub secrets: SecretPolicy,
+    /// Past commits that are remembered, the newest; 0 for none.
+    pub max_commits: usize,
 }
 
 impl Default for Bounds {
@@ -46,6 +48,7 @@ impl Default for Bounds {
             max_directories: 10_000,
             threads: default_threads(),
             secrets: SecretPolicy::Exclude,
+            max_commits: 5_000,
         }
     }
 }
@@ -63,6 +66,13 @@ pub const MAX_LISTED_NAMES: usize = 1_000_000;
 pub const MAX_IGNORE_FILE_BYTES: u64 = 1_000_000;
 /// Changed paths that a project state lists.
 pub const MAX_CHANGED_PATHS: usize = 1_000;
+
+/// Files that a commit touches beyond which it says little of each.
+pub const MAX_COMMIT_FILES: usize = 12;
+/// Entries that a commit touches beyond which not even its renames are looked at.
+pub const MAX_COMMIT_CHANGES: usize = 2_000;
+/// Commits remembered in one transaction.
+pub const COMMITS_PER_BATCH: usize = 500;
 
 /// Lines of one text window.
 pub const WINDOW_LINES: u32 = 80;

@@ -1,7 +1,8 @@
 //! What Git knows of the project: its index, HEAD and ignore rules. The only user of gix; reads only, runs nothing, locks nothing.
 //!
-//! gix parses bytes here and opens no file: each file of a repository is first checked to be a plain one (see [`control`]), as others wrote it.
+//! But for the object database (see [`commits`]) gix parses bytes here and opens no file: each file of a repository is first checked to be a plain one (see [`control`]), as others wrote it.
 
+mod commits;
 mod config;
 mod control;
 mod glob;
@@ -13,6 +14,7 @@ mod locate;
 use gix::glob::pattern::Case;
 use gix::hash::Kind;
 
+pub use commits::{Commit, History, Touched};
 pub(crate) use config::UserFiles;
 pub use ignore::Patterns;
 
@@ -77,11 +79,7 @@ impl Repository {
         let Some(location) = locate::locate(root.path(), user)? else { return Ok(None) };
         let below = root.path().strip_prefix(&location.top).map_err(|_| Error::new(Code::Internal, "a project outside its work tree"))?;
         let prefix = slashed(below);
-        let hash = match location.config.string("extensions.objectFormat").as_deref() {
-            None | Some(b"sha1") => Kind::Sha1,
-            Some(b"sha256") => Kind::Sha256,
-            Some(_) => return Err(Error::new(Code::Io, format!("{} uses an unknown object format", location.git_dir.display()))),
-        };
+        let hash = Repository::hash_of(&location)?;
         let (branch, head) = head::read(&location)?;
         let index_prefix = if prefix.is_empty() { Vec::new() } else { [prefix.as_slice(), b"/"].concat() };
         let case = if user.ignores_case(&location, branch.as_deref()) { Case::Fold } else { Case::Sensitive };
@@ -95,6 +93,14 @@ impl Repository {
         };
         repository.read_rules_above(&location, user)?;
         Ok(Some(repository))
+    }
+
+    fn hash_of(location: &locate::Location) -> Result<Kind> {
+        match location.config.string("extensions.objectFormat").as_deref() {
+            None | Some(b"sha1") => Ok(Kind::Sha1),
+            Some(b"sha256") => Ok(Kind::Sha256),
+            Some(_) => Err(Error::new(Code::Io, format!("{} uses an unknown object format", location.git_dir.display()))),
+        }
     }
 
     /// The rules that stand above the project, weakest first: the user's, the repository's, and those of the folders down to the project.

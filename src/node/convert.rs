@@ -85,6 +85,9 @@ pub(super) fn open_options(options: types::OpenOptions) -> Result<OpenOptions> {
         "redact" => SecretPolicy::Redact,
         _ => SecretPolicy::Exclude,
     };
+    if options.commits == Some(false) {
+        bounds.max_commits = 0;
+    }
     Ok(OpenOptions {
         path: PathBuf::from(options.path),
         trust: options.trusted.then_some(source),

@@ -22,6 +22,8 @@ pub struct OpenOptions {
     pub secrets: Option<String>,
     /// Bounds; each has a default.
     pub bounds: Option<Bounds>,
+    /// Whether past commits of the branch are remembered and say which files a request may be about; default true. `false` forgets them at the next sync.
+    pub commits: Option<bool>,
 }
 
 /// What bounds the index of a project.

@@ -16,7 +16,7 @@ use crate::hash::Hash;
 use crate::limits::Bounds;
 use crate::manifest::Revision;
 use crate::rel_path::RelPath;
-use crate::retrieve::{self, Budget, Proven};
+use crate::retrieve::{self, Budget, Proven, Ranking};
 use crate::root::{Root, Trust, TrustSource};
 use crate::store::{self, Opened, Store, Totals};
 use crate::sync::{self, Progress, SyncOptions, SyncReport};
@@ -239,7 +239,8 @@ impl Project {
     pub fn search(&self, text: &str, budget: &Budget<'_>, cancel: &Cancel) -> Result<Vec<Proven>> {
         let open = self.get()?;
         open.root.verify()?;
-        Ok(retrieve::search(&open.root, &open.store, &open.bounds, text, budget, cancel)?.snippets)
+        let ranking = Ranking { ungated: true, ..Ranking::default() };
+        Ok(retrieve::search(&open.root, &open.store, &open.bounds, text, budget, &ranking, cancel)?.snippets)
     }
 
     /// The declarations of a file as it is on disk now.

@@ -2,6 +2,7 @@
 
 mod cut;
 mod declaration;
+mod offer;
 mod outline;
 mod prove;
 mod rank;
@@ -35,13 +36,13 @@ use crate::task::{self, RequestKind, TaskDescriptor};
 use prove::Prover;
 use role::Asked;
 use select::OnChange;
-use weights::WEIGHTS;
 
 pub use outline::{Outline, definitions, outline, outline_of};
 pub use prove::Proven;
 #[cfg(test)]
 pub(crate) use prove::proven_for_tests;
 pub use recheck::{Change, Quoted, Recheck, Revoked, read, recheck};
+pub use weights::Weights;
 
 /// Text that the conversation already holds: it is pointed to, not repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,86 +121,92 @@ pub struct Answer {
     pub timings: Timings,
 }
 
+/// How candidates are scored and which of them may be shown.
+#[derive(Debug, Clone, Default)]
+pub struct Ranking {
+    pub weights: Weights,
+    /// Whether to show the best matches even where a prompt would need more evidence: for a caller who asked for this very search.
+    pub ungated: bool,
+}
+
 /// Answers a request from the index, each snippet proven against the live file.
 ///
 /// # Errors
 /// `Cancelled`; `RootReplaced`; store errors.
 pub fn answer(root: &Root, store: &Store, bounds: &Bounds, request: &str, budget: &Budget<'_>, held: &[Held], cancel: &Cancel) -> Result<Answer> {
-    run(root, store, bounds, request, budget, held, true, cancel)
+    Pass { root, store, bounds, budget, held, ranking: &Ranking::default(), cancel }.answer(request)
 }
 
-/// As [`answer`], for a caller who asked for this very search: it shows the best matches even where a prompt would need more evidence
-/// (one common word is enough), and obeys the same proof.
+/// As [`answer`], ranked in another way: it obeys the same proof.
 ///
 /// # Errors
 /// Those of [`answer`].
-pub fn search(root: &Root, store: &Store, bounds: &Bounds, request: &str, budget: &Budget<'_>, cancel: &Cancel) -> Result<Answer> {
-    run(root, store, bounds, request, budget, &[], false, cancel)
+pub fn search(root: &Root, store: &Store, bounds: &Bounds, request: &str, budget: &Budget<'_>, ranking: &Ranking, cancel: &Cancel) -> Result<Answer> {
+    Pass { root, store, bounds, budget, held: &[], ranking, cancel }.answer(request)
 }
 
-#[allow(clippy::too_many_arguments)]
-fn run(root: &Root, store: &Store, bounds: &Bounds, request: &str, budget: &Budget<'_>, held: &[Held], gated: bool, cancel: &Cancel) -> Result<Answer> {
-    let started = Instant::now();
-    root.verify()?;
-    let task = task::describe(request);
-    let mut answer = Answer {
-        snippets: Vec::new(),
-        excluded: Vec::new(),
-        excluded_more: BTreeMap::new(),
-        candidates: 0,
-        files_read: 0,
-        reindexed: Vec::new(),
-        shortened: false,
-        timings: Timings { task: milliseconds(started), ..Timings::default() },
-        task,
-    };
-    if answer.task.kind != RequestKind::Empty {
-        let mut prover = Prover::new(root, bounds, cancel);
-        let pass = Pass { root, store, budget, held, gated, cancel };
-        let changed = pass.run(&mut answer, &mut prover, OnChange::Report)?;
-        if !changed.is_empty() {
-            for path in changed {
-                if sync::reindex(root, store, bounds, &path)?.written {
-                    answer.reindexed.push(path);
-                }
-            }
-            pass.run(&mut answer, &mut prover, OnChange::Recut)?;
-        }
-        answer.files_read = prover.files_read();
-    }
-    answer.timings.total = milliseconds(started);
-    Ok(answer)
-}
-
-/// One way from the descriptor to proven snippets.
+/// What an answer is made with.
 struct Pass<'a> {
     root: &'a Root,
     store: &'a Store,
+    bounds: &'a Bounds,
     budget: &'a Budget<'a>,
     held: &'a [Held],
-    gated: bool,
+    ranking: &'a Ranking,
     cancel: &'a Cancel,
 }
 
 impl Pass<'_> {
+    fn answer(&self, request: &str) -> Result<Answer> {
+        let started = Instant::now();
+        self.root.verify()?;
+        let task = task::describe(request);
+        let mut answer = Answer {
+            snippets: Vec::new(),
+            excluded: Vec::new(),
+            excluded_more: BTreeMap::new(),
+            candidates: 0,
+            files_read: 0,
+            reindexed: Vec::new(),
+            shortened: false,
+            timings: Timings { task: milliseconds(started), ..Timings::default() },
+            task,
+        };
+        if answer.task.kind != RequestKind::Empty {
+            let mut prover = Prover::new(self.root, self.bounds, self.cancel);
+            let changed = self.run(&mut answer, &mut prover, OnChange::Report)?;
+            if !changed.is_empty() {
+                for path in changed {
+                    if sync::reindex(self.root, self.store, self.bounds, &path)?.written {
+                        answer.reindexed.push(path);
+                    }
+                }
+                self.run(&mut answer, &mut prover, OnChange::Recut)?;
+            }
+            answer.files_read = prover.files_read();
+        }
+        answer.timings.total = milliseconds(started);
+        Ok(answer)
+    }
+
     /// Fills the answer, and returns the selected files that have changed since they were indexed.
     fn run(&self, answer: &mut Answer, prover: &mut Prover<'_>, on_change: OnChange) -> Result<Vec<RelPath>> {
         let task = &answer.task;
         let started = Instant::now();
         let reader = self.store.reader()?;
-        let recalled = recall::recall(&reader, task)?;
+        let recalled = recall::recall(&reader, task, &self.ranking.weights, self.bounds.max_commits > 0)?;
         let terms = recalled.terms.clone();
         answer.candidates = recalled.looked_at;
         answer.timings.recall += milliseconds(started);
 
         let started = Instant::now();
-        let ranked = rank::rank(&reader, task, recalled, &WEIGHTS, self.gated, self.cancel)?;
+        let ranked = rank::rank(&reader, task, recalled, self.ranking, self.cancel)?;
         answer.timings.rank += milliseconds(started);
 
         let started = Instant::now();
         let with =
             select::Terms { project: self.root.id(), budget: self.budget, held: self.held, terms: &terms, tests_asked: Asked::of(task).tests, on_change };
-        let selection = select::select(ranked, &with, &WEIGHTS, prover, self.cancel)?;
+        let selection = select::select(ranked, &with, &self.ranking.weights, prover, self.cancel)?;
         answer.timings.select += milliseconds(started);
         answer.snippets = selection.snippets;
         answer.excluded = selection.excluded;

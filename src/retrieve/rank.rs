@@ -3,12 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::offer::candidates_of;
 use super::recall::{Found, NamedSymbol, Recalled};
 use super::role::{Asked, Role};
 use super::scan::{Scan, Scanner, Term};
 use super::weights::{Weights, bounds};
 use super::window::{self, Window};
-use super::{Reason, cut};
+use super::{Ranking, Reason};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::store::{FileRow, Reader, SymbolHit};
@@ -35,29 +36,30 @@ pub(super) struct Candidate {
 }
 
 /// A file with its features, each from 0 to 1 but `windows` and `whole`, which are scaled by the best file's.
-struct Scored {
-    found: Found,
-    role: Role,
-    text: String,
-    scan: Scan,
-    windows: Vec<Window>,
-    window_sum: f64,
-    whole: f64,
-    path_coverage: f64,
-    definitions: f64,
-    named_symbols: f64,
+pub(super) struct Scored {
+    pub(super) found: Found,
+    pub(super) role: Role,
+    pub(super) text: String,
+    pub(super) scan: Scan,
+    pub(super) windows: Vec<Window>,
+    pub(super) window_sum: f64,
+    pub(super) whole: f64,
+    pub(super) path_coverage: f64,
+    pub(super) definitions: f64,
+    pub(super) named_symbols: f64,
     /// Whether the request spells the file's name as words, and how many letters it has.
-    spelled_name: usize,
+    pub(super) spelled_name: usize,
     /// The worth of the term that is the file's own name, as a share of the greatest.
-    own_name: f64,
-    phrase_lines: Vec<(u32, String)>,
+    pub(super) own_name: f64,
+    pub(super) phrase_lines: Vec<(u32, String)>,
     /// What the file's role makes of its score.
-    factor: f64,
-    score: f64,
+    pub(super) factor: f64,
+    pub(super) score: f64,
 }
 
-/// Scores what was recalled; best first. With `gated`, a candidate needs evidence that ties it to the request.
-pub(super) fn rank(reader: &Reader<'_>, task: &TaskDescriptor, recalled: Recalled, weights: &Weights, gated: bool, cancel: &Cancel) -> Result<Vec<Candidate>> {
+/// Scores what was recalled; best first. Unless ungated, a candidate needs evidence that ties it to the request.
+pub(super) fn rank(reader: &Reader<'_>, task: &TaskDescriptor, recalled: Recalled, ranking: &Ranking, cancel: &Cancel) -> Result<Vec<Candidate>> {
+    let (weights, gated) = (&ranking.weights, !ranking.ungated);
     let asked = Asked::of(task);
     let Recalled { terms: query, files, .. } = recalled;
     let spelled = spelled_names(&task.title);
@@ -192,7 +194,7 @@ fn whole_file(scan: &Scan, in_path: &[u16], terms: &[Term], weights: &Weights) -
     for hit in &scan.hits {
         counts[usize::from(hit.term)] += if hit.declaring { weights.declaration_line } else { 1.0 };
     }
-    let norm = 1.0 - weights.length_norm + weights.length_norm * f64::from(scan.words) / TYPICAL_WORDS;
+    let norm = 1.0 - weights.length_norm + weights.length_norm * f64::from(scan.bytes) / TYPICAL_BYTES;
     let sum = |at: usize, count: f64| {
         let tf = count / norm + if in_path.binary_search(&(at as u16)).is_ok() { weights.path_term } else { 0.0 };
         terms[at].worth * tf * (weights.k1 + 1.0) / (tf + weights.k1)
@@ -200,8 +202,8 @@ fn whole_file(scan: &Scan, in_path: &[u16], terms: &[Term], weights: &Weights) -
     counts.iter().enumerate().map(|(at, &count)| sum(at, count)).sum()
 }
 
-/// Words of a typical source file: the unit of length normalisation.
-const TYPICAL_WORDS: f64 = 1000.0;
+/// Bytes of a typical source file: the unit of length normalisation.
+const TYPICAL_BYTES: f64 = 8000.0;
 
 /// A name that many files declare says less.
 fn symbol_share(symbol: &NamedSymbol) -> f64 {
@@ -268,6 +270,7 @@ fn fuse(scored: &mut [Scored], asked: Asked, weights: &Weights) {
             + weights.own_name * file.own_name
             + weights.spelled_name * if file.spelled_name > 0 { 1.0 } else { 0.0 }
             + weights.phrases * if file.phrase_lines.is_empty() { 0.0 } else { 1.0 }
+            + weights.commits * file.found.commits
             + weights.full_text * file.found.full_text / full_text
             + weights.modified * f64::from(u8::from(file.found.row.modified))
             + weights.tracked * f64::from(u8::from(file.found.row.tracked));
@@ -278,203 +281,4 @@ fn fuse(scored: &mut [Scored], asked: Asked, weights: &Weights) {
     for file in scored.iter_mut() {
         file.score /= greatest;
     }
-}
-
-fn reason(code: &'static str, text: impl Into<String>) -> Reason {
-    Reason { code, text: text.into() }
-}
-
-/// Lines of one file that are quoted for declaring the same name.
-const DECLARED_PER_FILE: usize = 3;
-/// The best files, of which declarations around the evidence are looked up.
-const ENCLOSED_FILES: usize = 12;
-
-/// The quotes that a file offers.
-#[allow(clippy::too_many_arguments)]
-fn candidates_of(
-    file: &Scored,
-    place: usize,
-    reader: &Reader<'_>,
-    task: &TaskDescriptor,
-    terms: &[Term],
-    weights: &Weights,
-    gated: bool,
-    out: &mut Vec<Candidate>,
-) -> Result<()> {
-    let lookup = task.kind == RequestKind::Lookup;
-    let inside = |share: f64| weights.inside_tier * (0.25 * file.score + 0.75 * share * file.factor);
-    let start = out.len();
-    let make = |lines: (u32, u32), score: f64, named: bool, reasons: Vec<Reason>, symbol: Option<SymbolHit>, cut: bool| Candidate {
-        row: file.found.row.clone(),
-        start_line: lines.0,
-        end_line: lines.1,
-        score,
-        named,
-        test: file.role == Role::Test,
-        cut,
-        symbol,
-        reasons,
-        bytes: file.scan.lines.bytes(lines.0, lines.1).len(),
-    };
-    for symbol in &file.found.symbols {
-        let qualified = symbol.wanted.contains('.');
-        let tier = match () {
-            () if symbol.qualified => weights.qualified_symbol,
-            () if lookup && symbol.same_case && !qualified && !is_minor(&symbol.hit) => weights.symbol,
-            () if lookup => weights.declared,
-            () => continue,
-        };
-        let code = if symbol.qualified {
-            "exact-qualified-symbol"
-        } else if symbol.same_case {
-            "exact-symbol"
-        } else {
-            "symbol"
-        };
-        let (lines, cut) = cut::declaration(&symbol.hit, &file.scan.lines);
-        let share = kind_share(&symbol.hit);
-        let text = format!("{} {}", code.replace('-', " "), symbol.hit.qualified_name);
-        out.push(make(lines, tier + inside(share), true, vec![reason(code, text)], Some(symbol.hit.clone()), cut));
-    }
-    let lines_of_symbols: Vec<(u32, u32)> = out[start..].iter().map(|candidate| (candidate.start_line, candidate.end_line)).collect();
-    if lookup {
-        for name in &task.symbols {
-            let simple = name.rsplit('.').next().unwrap_or(name);
-            let mut declared: Vec<_> = file.scan.declared.iter().filter(|declared| declared.name == simple).collect();
-            declared.sort_by(|a, b| b.strength().total_cmp(&a.strength()).then(a.line.cmp(&b.line)));
-            for declared in declared
-                .into_iter()
-                .filter(|declared| !lines_of_symbols.iter().any(|(start, end)| (*start..=*end).contains(&declared.line)))
-                .take(DECLARED_PER_FILE)
-            {
-                let lines = cut::from_line(declared.line, &file.scan.lines, &file.text);
-                out.push(make(
-                    lines,
-                    weights.declared + inside(declared.strength()),
-                    true,
-                    vec![reason("declared-symbol", format!("declares {simple}"))],
-                    None,
-                    false,
-                ));
-            }
-        }
-    }
-    let best = file.windows.first();
-    if lookup && task.symbols.is_empty() && task.files.is_empty() && file.spelled_name > 0 {
-        let lines = best.map_or((1, bounds::WINDOW.min(file.scan.lines.count()).max(1)), |window| window::lines_around(window, &file.scan, &file.text));
-        let share = (file.spelled_name as f64 / 40.0).min(1.0);
-        out.push(make(lines, weights.base_name + inside(share), true, vec![reason("file-name", format!("file name {}", file.found.row.path))], None, false));
-    }
-    if let Some(path) = file.found.path {
-        let tier = if path.exact { weights.path } else { weights.base_name };
-        let code = if path.exact { "exact-path" } else { "file-name" };
-        if path.exact || lookup {
-            let symbol = path.line.map(|line| innermost(reader, file, line)).transpose()?.flatten();
-            let (lines, cut) = match (&symbol, path.line, best) {
-                (Some(symbol), Some(line), _) => cut::declaration_around(symbol, line, &file.scan.lines),
-                (None, Some(line), _) => (cut::around(line, &file.scan.lines), false),
-                (_, None, Some(window)) if window_terms(window, &file.scan) > path_only_terms(file) => {
-                    (window::lines_around(window, &file.scan, &file.text), false)
-                }
-                _ => ((1, bounds::WINDOW.min(file.scan.lines.count()).max(1)), false),
-            };
-            let share = 1.0 / (1.0 + 0.25 * path.order.min(100) as f64);
-            let nearer = path.depth as f64 / 100.0 - file.found.row.path.depth() as f64 / 1000.0;
-            out.push(make(
-                lines,
-                tier + inside(share) * 0.9 + nearer,
-                true,
-                vec![reason(code, format!("{} {}", code.replace('-', " "), file.found.row.path))],
-                symbol,
-                cut,
-            ));
-        }
-    }
-    let best_score = best.map_or(1.0, |window| window.score);
-    for (at, window) in file.windows.iter().enumerate() {
-        let found = distinct_terms(window, &file.scan, terms);
-        if gated && !has_evidence(&found, file, terms) {
-            continue;
-        }
-        let symbol = if at < 2 && place < ENCLOSED_FILES { enclosing(reader, file, window)? } else { None };
-        let (lines, cut) = match &symbol {
-            Some(symbol) => cut::around_window(symbol, window, &file.scan, &file.text),
-            None => (window::lines_around(window, &file.scan, &file.text), false),
-        };
-        let share = file.score * if best_score > 0.0 { window.score / best_score } else { 1.0 };
-        let mut reasons = Vec::new();
-        if let Some((_, phrase)) = file.phrase_lines.iter().find(|(line, _)| (lines.0..=lines.1).contains(line)) {
-            reasons.push(reason("phrase", format!("exact phrase {phrase}")));
-        }
-        if let Some(symbol) = file.found.symbols.iter().find(|symbol| symbol.same_case) {
-            reasons.push(reason("symbol", format!("declares {}", symbol.hit.name)));
-        }
-        let words: Vec<&str> = found.iter().take(6).map(|&term| terms[usize::from(term)].text.as_str()).collect();
-        reasons.push(reason("full-text", format!("matches {}", words.join(", "))));
-        out.push(make(lines, weights.lexical_most * share, false, reasons, symbol, cut));
-    }
-    Ok(())
-}
-
-/// A property or variable is rarely what a name asks for where something else bears it.
-fn is_minor(hit: &SymbolHit) -> bool {
-    use crate::syntax::SymbolKind as Kind;
-    matches!(hit.kind, Kind::Property | Kind::EnumMember) || (hit.kind == Kind::Variable && !hit.exported)
-}
-
-/// The declaration of a kind that people ask for stands before a member of the same name.
-fn kind_share(hit: &SymbolHit) -> f64 {
-    use crate::syntax::SymbolKind as Kind;
-    let kind = match hit.kind {
-        Kind::Class | Kind::Interface | Kind::Enum | Kind::Struct | Kind::Type | Kind::Function | Kind::Namespace => 0.8,
-        Kind::Method | Kind::Constructor | Kind::Accessor | Kind::Constant => 0.6,
-        Kind::Variable | Kind::Property | Kind::EnumMember | Kind::Import => 0.3,
-    };
-    kind + if hit.exported { 0.2 } else { 0.0 }
-}
-
-fn distinct_terms(window: &Window, scan: &Scan, terms: &[Term]) -> Vec<u16> {
-    let mut found: Vec<u16> = scan.hits.iter().filter(|hit| (window.first..=window.last).contains(&hit.line)).map(|hit| hit.term).collect();
-    found.sort_unstable();
-    found.dedup();
-    found.retain(|&term| usize::from(term) < terms.len());
-    found
-}
-
-fn window_terms(window: &Window, scan: &Scan) -> usize {
-    let mut found: Vec<u16> = scan.hits.iter().filter(|hit| (window.first..=window.last).contains(&hit.line)).map(|hit| hit.term).collect();
-    found.sort_unstable();
-    found.dedup();
-    found.len()
-}
-
-/// How many different terms a file has to hold before its words, and not its beginning, are quoted for its path.
-fn path_only_terms(file: &Scored) -> usize {
-    usize::from(file.path_coverage > 0.0) * 2
-}
-
-/// Chunks in which a term may stand and still be rare: one such term is evidence.
-const RARE: u64 = 12;
-
-/// What ties a window to the request: two of its words, one rare word, or something named.
-fn has_evidence(found: &[u16], file: &Scored, terms: &[Term]) -> bool {
-    if !file.phrase_lines.is_empty() || file.found.path.is_some() || file.found.symbols.iter().any(|symbol| symbol.same_case) {
-        return true;
-    }
-    let texts: Vec<&Term> = found.iter().map(|&term| &terms[usize::from(term)]).collect();
-    let own = |term: &&&Term| !texts.iter().any(|other| other.text.len() > term.text.len() && other.text.contains(&term.text));
-    texts.iter().filter(own).count() >= 2 || texts.iter().any(|term| term.count <= RARE && term.text.chars().count() >= 4)
-}
-
-/// The smallest declaration that holds the line.
-fn innermost(reader: &Reader<'_>, file: &Scored, line: u32) -> Result<Option<SymbolHit>> {
-    let symbols = reader.symbols_at(file.found.row.id, line)?;
-    Ok(symbols.into_iter().min_by_key(|hit| hit.span.end_line - hit.span.start_line))
-}
-
-/// The smallest declaration that holds all evidence of a window and is worth quoting as a whole or in part.
-fn enclosing(reader: &Reader<'_>, file: &Scored, window: &Window) -> Result<Option<SymbolHit>> {
-    let symbols = reader.symbols_at(file.found.row.id, window.centre)?;
-    let holds = |hit: &SymbolHit| hit.span.end_line > hit.span.start_line + 3;
-    Ok(symbols.into_iter().filter(holds).min_by_key(|hit| hit.span.end_line - hit.span.start_line))
 }

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::role::{Asked, Role};
 use super::scan::Term;
-use super::weights::{WEIGHTS, bounds};
+use super::weights::{COMMIT_RANK_DECAY, Weights, bounds};
 use crate::error::Result;
 use crate::store::{FileId, FileRow, Reader, SymbolHit};
 use crate::syntax::Span;
@@ -51,6 +52,9 @@ pub(super) struct Found {
     pub(super) path: Option<PathHit>,
     pub(super) symbols: Vec<NamedSymbol>,
     pub(super) phrase: bool,
+    /// What similar commits say for it, as a share of the file for which they say most, with the one that says most.
+    pub(super) commits: f64,
+    pub(super) commit: Option<String>,
 }
 
 /// What was recalled.
@@ -64,9 +68,9 @@ pub(super) struct Recalled {
     pub(super) looked_at: u64,
 }
 
-/// Collects candidates.
-pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor) -> Result<Recalled> {
-    let terms = query_terms(reader, task)?;
+/// Collects candidates; `commits` says whether past commits may have a say.
+pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weights, commits: bool) -> Result<Recalled> {
+    let terms = query_terms(reader, task, weights)?;
     let mut pool = Pool { reader, files: BTreeMap::new(), looked_at: 0 };
     for (order, mention) in task.files.iter().enumerate() {
         pool.add_path(mention, order)?;
@@ -83,33 +87,40 @@ pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor) -> Result<Recal
         pool.add_phrase(phrase)?;
     }
     let columns = if task.kind == RequestKind::Lookup && task.symbols.is_empty() { COLUMNS_FOR_FILES } else { COLUMNS };
-    let mut rarest: Vec<&Term> = terms.iter().collect();
-    rarest.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.text.cmp(&b.text)));
-    let asked: Vec<String> = rarest.into_iter().take(bounds::QUERY_TERMS).map(|term| term.text.clone()).collect();
+    let asked = asked_of_the_index(&terms);
     if !asked.is_empty() {
         pool.add_full_text(&asked, columns, 1.0)?;
     }
+    if commits && task.kind != RequestKind::Lookup && weights.commits > 0.0 {
+        let worthiest: Vec<String> = terms.iter().take(bounds::QUERY_TERMS).map(|term| term.text.clone()).collect();
+        pool.add_commits(&worthiest)?;
+    }
     let looked_at = pool.looked_at;
     let mut files: Vec<Found> = pool.files.into_values().collect();
+    let asked_for = Asked::of(task);
+    let strength = |found: &Found| {
+        let factor = Role::of(&found.row.path, found.row.generated).factor(asked_for, weights);
+        factor * (found.full_text + weights.commits * found.commits)
+    };
     let promise = |found: &Found| {
         let named = found.path.is_some_and(|path| path.exact) || found.symbols.iter().any(|symbol| symbol.qualified || symbol.same_case && symbol.files <= 4);
         (named, found.path.is_some() || found.phrase || !found.symbols.is_empty())
     };
     files.sort_by(|a, b| {
-        promise(b).0.cmp(&promise(a).0).then(b.full_text.total_cmp(&a.full_text)).then(promise(b).1.cmp(&promise(a).1)).then(a.row.path.cmp(&b.row.path))
+        promise(b).0.cmp(&promise(a).0).then(strength(b).total_cmp(&strength(a))).then(promise(b).1.cmp(&promise(a).1)).then(a.row.path.cmp(&b.row.path))
     });
     files.truncate(bounds::FILES);
     Ok(Recalled { terms, files, looked_at })
 }
 
 /// The request's terms that the project holds, with their worth.
-pub(super) fn query_terms(reader: &Reader<'_>, task: &TaskDescriptor) -> Result<Vec<Term>> {
+pub(super) fn query_terms(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weights) -> Result<Vec<Term>> {
     let texts: Vec<String> = task.keywords.iter().map(|keyword| keyword.term.clone()).collect();
     let counts = reader.document_counts(&texts)?;
     let chunks = reader.totals()?.chunks as f64;
     let idf = |count: u64| (1.0 + (chunks - count as f64 + 0.5).max(0.5) / (count as f64 + 0.5)).ln();
     let greatest = counts.iter().filter(|count| **count > 0).map(|count| idf(*count)).fold(0.0, f64::max);
-    let floor = if task.keywords.len() <= 5 { WEIGHTS.short_idf_floor * greatest } else { 0.0 };
+    let floor = if task.keywords.len() <= 5 { weights.short_idf_floor * greatest } else { 0.0 };
     let mut terms: Vec<Term> = task
         .keywords
         .iter()
@@ -123,6 +134,16 @@ pub(super) fn query_terms(reader: &Reader<'_>, task: &TaskDescriptor) -> Result<
     terms.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.text.cmp(&b.text)));
     terms.truncate(bounds::SCAN_TERMS);
     Ok(terms)
+}
+
+/// The worthiest terms, as many as the full-text index can answer quickly: it looks at each chunk that holds one of them.
+fn asked_of_the_index(terms: &[Term]) -> Vec<String> {
+    let mut chunks = 0;
+    let affordable = |(at, term): &(usize, &Term)| {
+        chunks += term.count;
+        *at < bounds::LEAST_TERMS || chunks <= bounds::MATCHED_CHUNKS
+    };
+    terms.iter().take(bounds::QUERY_TERMS).enumerate().filter(affordable).map(|(_, term)| term.text.clone()).collect()
 }
 
 struct Pool<'a, 'store> {
@@ -141,7 +162,16 @@ impl Pool<'_, '_> {
     }
 
     fn insert(&mut self, row: FileRow) -> &mut Found {
-        self.files.entry(row.id).or_insert_with(|| Found { row, full_text: 0.0, spans: Vec::new(), path: None, symbols: Vec::new(), phrase: false })
+        self.files.entry(row.id).or_insert_with(|| Found {
+            row,
+            full_text: 0.0,
+            spans: Vec::new(),
+            path: None,
+            symbols: Vec::new(),
+            phrase: false,
+            commits: 0.0,
+            commit: None,
+        })
     }
 
     fn add_path(&mut self, mention: &FileMention, order: usize) -> Result<()> {
@@ -202,9 +232,8 @@ impl Pool<'_, '_> {
         if terms.is_empty() {
             return Ok(());
         }
-        for id in self.reader.match_phrase(&terms, bounds::PER_PHRASE)? {
+        for chunk in self.reader.match_phrase(&terms, bounds::PER_PHRASE)? {
             self.looked_at += 1;
-            let Some(chunk) = self.reader.chunk(id)? else { continue };
             if let Some(found) = self.file(chunk.file)? {
                 found.phrase = true;
                 found.spans.push(chunk.span);
@@ -213,19 +242,54 @@ impl Pool<'_, '_> {
         Ok(())
     }
 
+    /// Files that commits with a similar message touched: a commit that touched many says less of each.
+    fn add_commits(&mut self, terms: &[String]) -> Result<()> {
+        let mut files: BTreeMap<FileId, (f64, f64, String)> = BTreeMap::new();
+        for vote in self.reader.match_commits(terms, bounds::COMMITS)? {
+            self.looked_at += 1;
+            let share = vote.score / f64::from(vote.touched.max(1)).sqrt() / (1.0 + COMMIT_RANK_DECAY * vote.rank as f64);
+            let (sum, most, hash) = files.entry(vote.file).or_default();
+            *sum += share;
+            if share > *most {
+                (*most, *hash) = (share, vote.hash);
+            }
+        }
+        let greatest = files.values().map(|(sum, ..)| *sum).fold(f64::MIN_POSITIVE, f64::max);
+        let mut best: Vec<_> = files.into_iter().collect();
+        best.sort_by(|(a_id, (a, ..)), (b_id, (b, ..))| b.total_cmp(a).then(a_id.cmp(b_id)));
+        for (at, (id, (sum, _, hash))) in best.into_iter().enumerate() {
+            if at >= bounds::COMMIT_FILES && !self.files.contains_key(&id) {
+                continue;
+            }
+            if let Some(found) = self.file(id)? {
+                (found.commits, found.commit) = (sum / greatest, Some(hash));
+            }
+        }
+        Ok(())
+    }
+
     fn add_full_text(&mut self, terms: &[String], columns: [f64; 3], weight: f64) -> Result<()> {
         let matches = self.reader.match_any(terms, columns, bounds::FULL_TEXT)?;
         let greatest = matches.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
-        let mut seen: HashMap<FileId, i32> = HashMap::new();
-        for (id, score) in matches {
-            self.looked_at += 1;
-            let Some(chunk) = self.reader.chunk(id)? else { continue };
-            let rank = seen.entry(chunk.file).or_insert(0);
-            let decay = 0.5_f64.powi(*rank);
-            *rank += 1;
-            if let Some(found) = self.file(chunk.file)? {
-                found.spans.push(chunk.span);
-                found.full_text += weight * decay * score / greatest;
+        self.looked_at += matches.len() as u64;
+        let mut files: BTreeMap<FileId, (i32, f64, Vec<Span>)> = BTreeMap::new();
+        for (chunk, score) in matches {
+            let (count, sum, spans) = files.entry(chunk.file).or_default();
+            *sum += weight * 0.5_f64.powi(*count) * score / greatest;
+            *count += 1;
+            spans.push(chunk.span);
+        }
+        // Rows of files that can't be among the first are not read.
+        let mut sums: Vec<f64> = files.values().map(|(_, sum, _)| *sum).collect();
+        sums.sort_by(|a, b| b.total_cmp(a));
+        let least = sums.get(bounds::ROWS - 1).copied().unwrap_or(0.0);
+        for (id, (_, sum, spans)) in files {
+            if sum < least && !self.files.contains_key(&id) {
+                continue;
+            }
+            if let Some(found) = self.file(id)? {
+                found.spans.extend(spans);
+                found.full_text += sum;
             }
         }
         Ok(())

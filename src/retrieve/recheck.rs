@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::Weights;
 use super::prove::{Claim, Named, Outcome, Proven, Prover};
 use super::scan::Term;
 use super::{Budget, Reason, recall};
@@ -99,7 +100,7 @@ pub fn recheck(root: &Root, store: &Store, bounds: &Bounds, request: &str, quote
     let task = task::describe(request);
     let (terms, claims) = {
         let reader = store.reader()?;
-        let terms: Vec<Term> = recall::query_terms(&reader, &task)?;
+        let terms: Vec<Term> = recall::query_terms(&reader, &task, &Weights::default())?;
         let mut claims = Vec::new();
         for quote in &stale {
             claims.push(claim_of(&reader, quote)?);

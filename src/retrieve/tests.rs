@@ -172,7 +172,16 @@ fn a_search_needs_less_evidence_than_a_prompt() {
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let project = Project::new(&files);
     assert_eq!(project.answer("common").snippets.len(), 0);
-    let found = search(&project.root, &project.store, &project.bounds, "common", &budget(3, 20_000), &Cancel::default()).unwrap();
+    let found = search(
+        &project.root,
+        &project.store,
+        &project.bounds,
+        "common",
+        &budget(3, 20_000),
+        &Ranking { ungated: true, ..Ranking::default() },
+        &Cancel::default(),
+    )
+    .unwrap();
     assert_eq!(found.snippets.len(), 3);
 }
 

@@ -1,86 +1,77 @@
 //! Every weight of the ranking, in one table.
 
-/// What each feature counts. Tiers and features are in points of one scale; see each field.
-#[derive(Debug, Clone)]
-pub(super) struct Weights {
-    // Tiers: an answer of a higher tier stands before one of a lower, whatever its words.
-    pub(super) qualified_symbol: f64,
-    pub(super) path: f64,
-    pub(super) symbol: f64,
-    pub(super) base_name: f64,
-    pub(super) declared: f64,
-    /// The most that order inside a tier may add: below the distance between two tiers.
-    pub(super) inside_tier: f64,
-    /// Points of the best file by its words alone.
-    pub(super) lexical_most: f64,
+/// Makes the table, so that a benchmark can name each weight.
+macro_rules! table {
+    ($($(#[$doc:meta])* $name:ident: $value:literal,)*) => {
+        /// What each feature counts. Tiers and features are in points of one scale.
+        #[derive(Debug, Clone)]
+        pub struct Weights {
+            $($(#[$doc])* pub(super) $name: f64,)*
+        }
 
-    // Words: BM25F over windows of lines.
-    /// Saturation of a repeated term.
-    pub(super) k1: f64,
-    /// Weight of a term in a declaration's line against one elsewhere.
-    pub(super) declaration_line: f64,
-    /// Weight of a term in the path.
-    pub(super) path_term: f64,
-    /// Decay from a file's best window to its next.
-    pub(super) window_decay: f64,
-    /// How much a file's length lowers its whole-file score.
-    pub(super) length_norm: f64,
+        impl Default for Weights {
+            fn default() -> Self {
+                WEIGHTS
+            }
+        }
 
-    // Fusion of features, each between 0 and 1.
-    pub(super) windows: f64,
-    pub(super) whole_file: f64,
-    pub(super) path_coverage: f64,
-    pub(super) definitions: f64,
-    pub(super) named_symbols: f64,
-    pub(super) own_name: f64,
-    pub(super) spelled_name: f64,
-    pub(super) phrases: f64,
-    pub(super) full_text: f64,
-    pub(super) modified: f64,
-    pub(super) tracked: f64,
+        impl Weights {
+            /// The name of each weight.
+            pub const NAMES: &[&str] = &[$(stringify!($name)),*];
 
-    // Factors by what a file is, unless the request asks for it.
-    pub(super) tests: f64,
-    pub(super) docs: f64,
-    pub(super) examples: f64,
-    pub(super) generated: f64,
-    pub(super) data: f64,
-    pub(super) declarations_only: f64,
+            /// The weight of that name, to be read or changed.
+            pub fn named(&mut self, name: &str) -> Option<&mut f64> {
+                match name {
+                    $(stringify!($name) => Some(&mut self.$name),)*
+                    _ => None,
+                }
+            }
+        }
 
-    // Selection.
-    /// What a further snippet of the same file is worth against the one before.
-    pub(super) same_file: f64,
-    /// The least inverse document frequency, as a share of the greatest, in a short request.
-    pub(super) short_idf_floor: f64,
+        pub(super) const WEIGHTS: Weights = Weights { $($name: $value),* };
+    };
 }
 
-pub(super) const WEIGHTS: Weights = Weights {
+table! {
+    // Tiers: an answer of a higher tier stands before one of a lower, whatever its words.
     qualified_symbol: 190.0,
     path: 180.0,
     symbol: 170.0,
     base_name: 150.0,
     declared: 115.0,
+    /// The most that order inside a tier may add: below the distance between two tiers.
     inside_tier: 9.0,
+    /// Points of the best file by its words alone.
     lexical_most: 60.0,
 
+    // Words: BM25F over windows of lines.
+    /// Saturation of a repeated term.
     k1: 2.0,
+    /// Weight of a term in a declaration's line against one elsewhere.
     declaration_line: 1.5,
+    /// Weight of a term in the path.
     path_term: 4.0,
+    /// Decay from a file's best window to its next.
     window_decay: 0.5,
+    /// How much a file's length lowers its whole-file score.
     length_norm: 0.6,
 
-    windows: 1.0,
+    // Fusion of features, each between 0 and 1.
+    windows: 0.5,
     whole_file: 0.6,
     path_coverage: 1.3,
     definitions: 0.3,
     named_symbols: 1.0,
     own_name: 0.8,
     spelled_name: 0.3,
+    /// Files that similar commits touched.
+    commits: 0.8,
     phrases: 0.5,
     full_text: 0.3,
     modified: 0.05,
     tracked: 0.01,
 
+    // Factors by what a file is, unless the request asks for it.
     tests: 0.3,
     docs: 0.3,
     examples: 0.3,
@@ -88,22 +79,38 @@ pub(super) const WEIGHTS: Weights = Weights {
     data: 0.5,
     declarations_only: 0.5,
 
+    // Selection.
+    /// What a further snippet of the same file is worth against the one before.
     same_file: 0.65,
+    /// The least inverse document frequency, as a share of the greatest, in a short request.
     short_idf_floor: 0.5,
-};
+}
+
+/// How much less a commit's vote counts for each similar one before it.
+pub(super) const COMMIT_RANK_DECAY: f64 = 0.1;
 
 /// What bounds the work of one answer; none of these changes what a good answer is.
 pub(super) mod bounds {
     /// Terms asked of the full-text index, the rarest first.
     pub(in crate::retrieve) const QUERY_TERMS: usize = 16;
+    /// Terms asked of it whatever they cost.
+    pub(in crate::retrieve) const LEAST_TERMS: usize = 3;
+    /// Chunks that hold the terms asked of it, together: each is looked at.
+    pub(in crate::retrieve) const MATCHED_CHUNKS: u64 = 6_000;
     /// Terms counted in the candidates.
     pub(in crate::retrieve) const SCAN_TERMS: usize = 48;
     /// Chunks taken from one full-text query.
-    pub(in crate::retrieve) const FULL_TEXT: usize = 160;
+    pub(in crate::retrieve) const FULL_TEXT: usize = 400;
     /// Bytes up to which a file is scanned as a whole.
     pub(in crate::retrieve) const WHOLE_FILE_BYTES: usize = 32_768;
+    /// Files of one full-text query that are looked at more closely.
+    pub(in crate::retrieve) const ROWS: usize = 160;
     /// Files whose text is scanned.
     pub(in crate::retrieve) const FILES: usize = 40;
+    /// Similar commits.
+    pub(in crate::retrieve) const COMMITS: usize = 60;
+    /// Files that come in for their commits alone.
+    pub(in crate::retrieve) const COMMIT_FILES: usize = 20;
     /// Symbols and files looked up by one name.
     pub(in crate::retrieve) const PER_NAME: usize = 64;
     /// Chunks taken for one phrase.

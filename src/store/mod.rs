@@ -1,5 +1,6 @@
 //! The projection in SQLite: rows and transactions, no ranking and no policy. Disposable: dropping the file loses nothing.
 
+mod commits;
 mod content;
 mod frequent;
 mod housekeeping;
@@ -28,6 +29,7 @@ use crate::rel_path::RelPath;
 use crate::root::Facts;
 use crate::syntax::{Parsed, Span, SymbolKind};
 
+pub use commits::{CommitMemory, CommitVote, NewCommit};
 pub use housekeeping::{StoredIndex, indexes, remove_index};
 pub use reader::Reader;
 pub use rows::{INDEX_VERSION, index_rows};
@@ -56,6 +58,8 @@ pub struct Store {
     writer: Mutex<Option<Connection>>,
     /// Manifests are saved while somebody indexes.
     manifests: Mutex<Option<Connection>>,
+    /// The sizes of a state, by its generation: counting walks all files.
+    counted: Mutex<Option<(i64, Totals)>>,
 }
 
 /// How an index was found when it was opened.
@@ -120,7 +124,6 @@ pub struct SymbolHit {
     pub kind: SymbolKind,
     pub name: String,
     pub qualified_name: String,
-    pub signature: String,
     pub span: Span,
     /// The doc comment before it.
     pub doc: Option<Span>,
@@ -230,7 +233,8 @@ impl Store {
     /// `StoreNewer`; `StoreUnavailable` for a foreign file or one that can't be opened. Neither changes the file.
     pub fn open(file: &Path, project: &str) -> Result<(Store, Opened)> {
         let opened = open::prepare(file, project)?;
-        let store = Store { file: file.to_owned(), readers: Mutex::default(), writer: Mutex::default(), manifests: Mutex::default() };
+        let store =
+            Store { file: file.to_owned(), readers: Mutex::default(), writer: Mutex::default(), manifests: Mutex::default(), counted: Mutex::default() };
         Ok((store, opened))
     }
 

@@ -6,7 +6,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, ffi, params};
 
 use super::parses;
-use super::{ActualUsage, ChunkId, ChunkRow, FileId, FileRow, KnownFile, ProjectState, Store, StoredManifest, SymbolHit, SymbolRow, Totals};
+use super::{ActualUsage, ChunkRow, FileId, FileRow, KnownFile, ProjectState, Store, StoredManifest, SymbolHit, SymbolRow, Totals};
 use crate::error::Result;
 use crate::git::GitState;
 use crate::hash::Hash;
@@ -19,12 +19,14 @@ pub struct Reader<'store> {
     store: &'store Store,
     /// `None` only while it is dropped.
     connection: Option<Connection>,
+    /// Names the state that is read: each commit has another.
+    generation: i64,
 }
 
 impl<'store> Reader<'store> {
     pub(super) fn new(store: &'store Store) -> Result<Self> {
         let idle = store.readers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pop();
-        let open = || -> rusqlite::Result<Connection> {
+        let open = || -> rusqlite::Result<(Connection, i64)> {
             let connection = match idle {
                 Some(connection) => connection,
                 None => {
@@ -34,14 +36,15 @@ impl<'store> Reader<'store> {
                 }
             };
             // The snapshot is taken by the first read.
-            connection.execute_batch("BEGIN; SELECT generation FROM project_states;")?;
-            Ok(connection)
+            connection.execute_batch("BEGIN")?;
+            let generation = connection.prepare_cached("SELECT generation FROM project_states")?.query_row([], |row| row.get(0))?;
+            Ok((connection, generation))
         };
-        let connection = open().map_err(|error| store.failure("opening it for reading", &error))?;
-        Ok(Reader { store, connection: Some(connection) })
+        let (connection, generation) = open().map_err(|error| store.failure("opening it for reading", &error))?;
+        Ok(Reader { store, connection: Some(connection), generation })
     }
 
-    fn read<T>(&self, what: &str, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+    pub(super) fn read<T>(&self, what: &str, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         let connection = self.connection.as_ref().expect("a reader has its connection until it is dropped");
         work(connection).map_err(|error| self.store.failure(what, &error))
     }
@@ -67,6 +70,18 @@ impl<'store> Reader<'store> {
 
     /// Sizes of the current projection.
     pub fn totals(&self) -> Result<Totals> {
+        let mut counted = self.store.counted.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match *counted {
+            Some((generation, totals)) if generation == self.generation => Ok(totals),
+            _ => {
+                let totals = self.count()?;
+                *counted = Some((self.generation, totals));
+                Ok(totals)
+            }
+        }
+    }
+
+    fn count(&self) -> Result<Totals> {
         self.read("counting", |connection| {
             let sql = "SELECT state, count(*), sum(snippets), sum(symbols), sum(text_bytes) FROM project_files GROUP BY state";
             let mut statement = connection.prepare_cached(sql)?;
@@ -152,16 +167,23 @@ impl<'store> Reader<'store> {
         self.read("reading a line's symbols", |connection| symbols(connection, &sql, params![file, line]))
     }
 
+    /// The signature of a symbol, cut from its file's text.
+    pub fn signature(&self, symbol: SymbolRow) -> Result<Option<String>> {
+        self.read("reading a signature", |connection| {
+            let sql = "SELECT file, signature, signature_start_byte, signature_end_byte FROM project_symbols WHERE id = ?1";
+            let row =
+                |row: &Row<'_>| Ok((row.get::<_, FileId>(0)?, row.get::<_, Option<String>>(1)?, row.get::<_, Option<u32>>(2)?, row.get::<_, Option<u32>>(3)?));
+            let Some((file, stored, start, end)) = connection.prepare_cached(sql)?.query_row([symbol], row).optional()? else { return Ok(None) };
+            let Some((start, end)) = start.zip(end) else { return Ok(stored) };
+            let text = text(connection, file)?.ok_or_else(|| damage("a text"))?;
+            parses::cut_signature(&text, start, end).map(Some).ok_or_else(|| damage("a signature"))
+        })
+    }
+
     /// Chunks of a file, in order of their start; none of one that is not current.
     pub fn chunks_of(&self, file: FileId) -> Result<Vec<ChunkRow>> {
         let sql = format!("{CHUNK} AND file = ?1 ORDER BY start_byte, c.id");
         self.read("reading a file's chunks", |connection| connection.prepare_cached(&sql)?.query_map([file], chunk)?.collect())
-    }
-
-    /// A chunk of a current file.
-    pub fn chunk(&self, id: ChunkId) -> Result<Option<ChunkRow>> {
-        let sql = format!("{CHUNK} AND c.id = ?1");
-        self.read("reading a chunk", |connection| connection.prepare_cached(&sql)?.query_row([id], chunk).optional())
     }
 
     /// The stored text of a file, as it was when it was indexed.
@@ -189,26 +211,30 @@ impl<'store> Reader<'store> {
     }
 
     /// Chunks that hold any of the terms, best BM25 first, at most `limit`. Scores are positive. `weights` are those of the columns path, symbols, body.
-    pub fn match_any(&self, terms: &[String], weights: [f64; 3], limit: usize) -> Result<Vec<(ChunkId, f64)>> {
+    pub fn match_any(&self, terms: &[String], weights: [f64; 3], limit: usize) -> Result<Vec<(ChunkRow, f64)>> {
         let quoted: Vec<String> = terms.iter().filter_map(|term| quote(term)).collect();
         if quoted.is_empty() {
             return Ok(Vec::new());
         }
         self.read("searching", |connection| {
             let [path, symbols, body] = weights;
-            let sql = "SELECT rowid, rank FROM project_snippets_fts WHERE project_snippets_fts MATCH ?1 AND rank MATCH ?2 ORDER BY rank LIMIT ?3";
+            let sql = "SELECT c.id, c.file, c.symbol, c.start_byte, c.end_byte, c.start_line, c.end_line, f.rank FROM
+                         (SELECT rowid AS id, rank FROM project_snippets_fts WHERE project_snippets_fts MATCH ?1 AND rank MATCH ?2 ORDER BY rank LIMIT ?3) AS f
+                       CROSS JOIN project_snippets AS c ON c.id = f.id ORDER BY f.rank, c.id";
             let mut statement = connection.prepare_cached(sql)?;
             let rank = format!("bm25({path:?}, {symbols:?}, {body:?})");
-            statement.query_map(params![quoted.join(" OR "), rank, limit as i64], |row| Ok((row.get(0)?, -row.get::<_, f64>(1)?)))?.collect()
+            statement.query_map(params![quoted.join(" OR "), rank, limit as i64], |row| Ok((chunk(row)?, -row.get::<_, f64>(7)?)))?.collect()
         })
     }
 
     /// Chunks that hold the terms one after the other in one column, at most `limit`, in order of their id.
-    pub fn match_phrase(&self, terms: &[String], limit: usize) -> Result<Vec<ChunkId>> {
+    pub fn match_phrase(&self, terms: &[String], limit: usize) -> Result<Vec<ChunkRow>> {
         let Some(quoted) = quote(&terms.join(" ")) else { return Ok(Vec::new()) };
         self.read("searching a phrase", |connection| {
-            let sql = "SELECT rowid FROM project_snippets_fts WHERE project_snippets_fts MATCH ?1 ORDER BY rowid LIMIT ?2";
-            connection.prepare_cached(sql)?.query_map(params![quoted, limit as i64], |row| row.get(0))?.collect()
+            let sql = "SELECT c.id, c.file, c.symbol, c.start_byte, c.end_byte, c.start_line, c.end_line FROM
+                         (SELECT rowid AS id FROM project_snippets_fts WHERE project_snippets_fts MATCH ?1 ORDER BY rowid LIMIT ?2) AS f
+                       CROSS JOIN project_snippets AS c ON c.id = f.id ORDER BY c.id";
+            connection.prepare_cached(sql)?.query_map(params![quoted, limit as i64], chunk)?.collect()
         })
     }
 
@@ -257,8 +283,8 @@ impl Drop for Reader<'_> {
 
 const FILE: &str = "SELECT id, path, hash, size, mtime_ns, ctime_ns, inode, device, language, tracked, modified, generated, lines, indexed_at
                     FROM project_files WHERE state = 0";
-const SYMBOL: &str = "SELECT s.id, s.file, s.kind, s.name, s.qualified_name, s.signature, s.exported, s.start_byte, s.end_byte, s.start_line, s.end_line,
-                      s.doc_start_byte, s.doc_end_byte, s.doc_start_line, s.doc_end_line, s.signature_start_byte, s.signature_end_byte, s.parent FROM project_symbols AS s";
+const SYMBOL: &str = "SELECT s.id, s.file, s.kind, s.name, s.qualified_name, s.exported, s.start_byte, s.end_byte, s.start_line, s.end_line,
+                      s.doc_start_byte, s.doc_end_byte, s.doc_start_line, s.doc_end_line, s.parent FROM project_symbols AS s";
 const CHUNK: &str = "SELECT c.id, c.file, c.symbol, c.start_byte, c.end_byte, c.start_line, c.end_line FROM project_snippets AS c
                      JOIN project_files ON project_files.id = c.file WHERE project_files.state = 0";
 
@@ -281,7 +307,7 @@ pub(super) fn damage(what: &str) -> rusqlite::Error {
 }
 
 /// A term or phrase as a string of the full-text query language, in which nothing of it is syntax; `None` if there is nothing to look for.
-fn quote(term: &str) -> Option<String> {
+pub(super) fn quote(term: &str) -> Option<String> {
     let plain = term.replace('\0', " ").replace('"', "\"\"");
     (!plain.trim().is_empty()).then(|| format!("\"{plain}\""))
 }
@@ -352,22 +378,13 @@ pub(super) fn qualified_name(connection: &Connection, name: &str, stored: Option
     Err(damage("a symbol's parents"))
 }
 
-/// Symbols with their signatures, which are cut from the texts.
 fn symbols(connection: &Connection, sql: &str, parameters: &[&dyn ToSql]) -> rusqlite::Result<Vec<SymbolHit>> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(parameters)?;
     let mut hits = Vec::new();
-    let mut last = None;
     while let Some(row) = rows.next()? {
         let mut hit = symbol(row)?;
-        hit.qualified_name = qualified_name(connection, &hit.name, row.get(4)?, row.get(17)?)?;
-        if let Some(start) = row.get::<_, Option<u32>>(15)? {
-            if !matches!(&last, Some((file, _)) if *file == hit.file) {
-                last = Some((hit.file, text(connection, hit.file)?.ok_or_else(|| damage("a text"))?));
-            }
-            let signature = last.as_ref().and_then(|(_, text)| parses::cut_signature(text, start, row.get(16).ok()?));
-            hit.signature = signature.ok_or_else(|| damage("a signature"))?;
-        }
+        hit.qualified_name = qualified_name(connection, &hit.name, row.get(4)?, row.get(14)?)?;
         hits.push(hit);
     }
     Ok(hits)
@@ -380,10 +397,9 @@ fn symbol(row: &Row<'_>) -> rusqlite::Result<SymbolHit> {
         kind: kind(row, 2)?,
         name: row.get(3)?,
         qualified_name: String::new(),
-        signature: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
-        exported: row.get(6)?,
-        span: span(row, 7)?,
-        doc: if row.get_ref(11)?.data_type() == Type::Null { None } else { Some(span(row, 11)?) },
+        exported: row.get(5)?,
+        span: span(row, 6)?,
+        doc: if row.get_ref(10)?.data_type() == Type::Null { None } else { Some(span(row, 10)?) },
     })
 }
 

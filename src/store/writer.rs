@@ -34,7 +34,7 @@ pub struct Writer<'store> {
     /// Rows counted by `frequent`.
     pub(super) counted: u64,
     /// Whether this writer changed files since it settled last.
-    unsettled: bool,
+    pub(super) unsettled: bool,
     /// Full-text rows inserted in the open batch.
     pub(super) inserted: u64,
 }
@@ -80,7 +80,7 @@ impl<'store> Writer<'store> {
         self.connection.as_ref().expect("a writer has its connection until it is dropped")
     }
 
-    fn write<T>(&mut self, what: &str, work: impl FnOnce(&mut Self) -> rusqlite::Result<T>) -> Result<T> {
+    pub(super) fn write<T>(&mut self, what: &str, work: impl FnOnce(&mut Self) -> rusqlite::Result<T>) -> Result<T> {
         self.begin()?;
         work(self).map_err(|error| self.store.failure(what, &error))
     }

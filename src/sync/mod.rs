@@ -1,5 +1,6 @@
 //! Drives discover, admit, syntax and store; decides what changed, and reports.
 
+mod commits;
 mod look;
 mod one;
 mod plan;
@@ -46,6 +47,7 @@ pub struct SyncTimings {
     pub parse: f64,
     pub terms: f64,
     pub write: f64,
+    pub commits: f64,
     pub total: f64,
 }
 
@@ -77,6 +79,8 @@ pub struct SyncReport {
     pub excluded: BTreeMap<String, u64>,
     /// What could not be looked at: path and reason.
     pub unreadable: Vec<(String, String)>,
+    /// Past commits that were looked at and remembered.
+    pub commits: u64,
     /// Bytes read.
     pub bytes_read: u64,
     /// The number of names at which a walk stopped.
@@ -150,6 +154,11 @@ pub fn run(root: &Root, store: &Store, bounds: &Bounds, options: &SyncOptions, c
         writer.commit()?;
     }
     report.timings.write += milliseconds(settled);
+    if report.complete {
+        let remembered = Instant::now();
+        report.commits = commits::remember(root, store, &mut writer, bounds, cancel)?;
+        report.timings.commits = milliseconds(remembered);
+    }
     report.timings.total = milliseconds(started);
     Ok(report)
 }

@@ -193,11 +193,11 @@ pub fn describe(request: &str) -> TaskDescriptor {
         let weak = words::is_technology(&run.text.to_lowercase());
         subjects.push(Subject { text: run.text, in_title, weak, name });
     }
-    let others = subjects.len().saturating_sub(named);
     if task.symbols.is_empty() && task.files.is_empty() && task.errors.is_empty() && subjects.len() == 1 && asks_place && !asks_file {
         let name = subjects[0].text;
         if mentions::is_identifier(name) {
             task.symbols.push(name.to_owned());
+            named += 1;
         }
     }
     let sure = subjects.len();
@@ -205,7 +205,9 @@ pub fn describe(request: &str) -> TaskDescriptor {
     if lone && task.symbols.is_empty() && task.files.is_empty() && subjects[0].text.starts_with(char::is_uppercase) && mentions::is_identifier(subjects[0].text)
     {
         task.symbols.push(subjects[0].text.to_owned());
+        named += 1;
     }
+    let others = sure.saturating_sub(named);
     if !empty_of_subjects {
         for (others, place, subject) in doubtful.into_iter().rev() {
             if sure >= others {

@@ -1,0 +1,101 @@
+//! Keeps the memory of past commits: those that HEAD builds on, the newest, each looked at once.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::admit::secrets;
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::exclude;
+use crate::git::{Commit, History, Touched};
+use crate::limits::{Bounds, COMMITS_PER_BATCH, MAX_COMMIT_CHANGES, MAX_COMMIT_FILES};
+use crate::root::Root;
+use crate::store::{CommitMemory, NewCommit, Store, Writer};
+
+/// Brings the memory of commits up to date; how many were looked at. A deadline in `cancel` ends it early, and the next sync goes on.
+pub(super) fn remember(root: &Root, store: &Store, writer: &mut Writer<'_>, bounds: &Bounds, cancel: &Cancel) -> Result<u64> {
+    // A repository that can't be read was reported by the listing.
+    let history = if bounds.max_commits == 0 { None } else { History::open(root).unwrap_or(None) };
+    let Some(history) = history else {
+        if store.reader()?.commits_head()?.0.is_some() {
+            writer.forget_commits(None)?;
+            writer.settle()?;
+        }
+        return Ok(0);
+    };
+    let head = history.head();
+    if store.reader()?.commits_head()? == (Some(head.clone()), true) {
+        return Ok(0);
+    }
+    let mut memory = store.reader()?.commit_memory()?;
+    let (commits, descends) = history.commits(bounds.max_commits, memory.head.as_deref(), cancel)?;
+    if cancel.is_late() {
+        return Ok(0);
+    }
+    if memory.head.is_some() && !descends {
+        // Another line of history: what is remembered may be no part of it.
+        writer.forget_commits(None)?;
+        memory = CommitMemory::default();
+    }
+    forget_oldest(writer, &mut memory, &commits, bounds)?;
+    writer.put_commits_head(&head, false)?;
+    let looked_at = look_at_new(&history, writer, memory, &commits, cancel)?;
+    if !cancel.should_stop() {
+        writer.put_commits_head(&head, true)?;
+    }
+    writer.settle()?;
+    cancel.check()?;
+    Ok(looked_at)
+}
+
+/// Commits that are too old by now go in bulk, as each time costs a merge of the index.
+fn forget_oldest(writer: &mut Writer<'_>, memory: &mut CommitMemory, commits: &[Commit], bounds: &Bounds) -> Result<()> {
+    let wanted: HashSet<&str> = commits.iter().map(|commit| commit.id.as_str()).collect();
+    let mut stale: Vec<i64> = memory.known.iter().filter(|(hash, _)| !wanted.contains(hash.as_str())).map(|(_, row)| *row).collect();
+    if stale.len() <= bounds.max_commits / 10 {
+        return Ok(());
+    }
+    stale.sort_unstable();
+    memory.known.retain(|hash, _| wanted.contains(hash.as_str()));
+    writer.forget_commits(Some(&stale))
+}
+
+fn look_at_new(history: &History, writer: &mut Writer<'_>, mut memory: CommitMemory, commits: &[Commit], cancel: &Cancel) -> Result<u64> {
+    let last_row = memory.known.values().copied().max().unwrap_or(0);
+    let newest_known = commits.iter().position(|commit| memory.known.contains_key(&commit.id)).unwrap_or(0);
+    // Renames since the newest that is known; before it those that are known count too.
+    let mut recent = HashMap::new();
+    let mut looked_at = 0;
+    for (place, commit) in commits.iter().enumerate().filter(|(_, commit)| !memory.known.contains_key(&commit.id)) {
+        if cancel.should_stop() {
+            break;
+        }
+        let touched = history.touched(commit, MAX_COMMIT_CHANGES).unwrap_or_default();
+        // Later commits are looked at first. Of what is known already, a commit that came after it may still move the files.
+        let is_newer = place < newest_known;
+        let renames = if is_newer { &mut recent } else { &mut memory.renames };
+        for (old, new) in &touched.renames {
+            let now = renames.get(new.as_str()).cloned().unwrap_or_else(|| new.as_str().to_owned());
+            writer.put_commit_rename(old.as_str(), &now, if is_newer { last_row } else { 0 })?;
+            renames.insert(old.as_str().to_owned(), now);
+        }
+        let files = files_to_remember(commit, &touched, renames);
+        writer.put_commit(&NewCommit { hash: &commit.id, subject: &commit.subject, body: &commit.body, files: &files, touched: touched.all })?;
+        looked_at += 1;
+        if looked_at % COMMITS_PER_BATCH as u64 == 0 {
+            writer.commit()?;
+        }
+    }
+    Ok(looked_at)
+}
+
+/// The present names of what a commit touched; none for one that says little, or what nobody may read.
+fn files_to_remember<'a>(commit: &Commit, touched: &'a Touched, renames: &'a HashMap<String, String>) -> Vec<&'a str> {
+    if touched.all > MAX_COMMIT_FILES || [&commit.subject, &commit.body].iter().any(|text| !secrets::scan(text).is_empty()) {
+        return Vec::new();
+    }
+    let allowed = touched.files.iter().filter(|path| exclude::path(path).is_none());
+    allowed.map(|path| renames.get(path.as_str()).map_or(path.as_str(), String::as_str)).collect()
+}
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -1,0 +1,176 @@
+use std::fs;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::super::{SyncOptions, run};
+use super::*;
+use crate::root::{Trust, TrustSource};
+use crate::store::CommitVote;
+
+struct Project {
+    folder: TempDir,
+    root: Root,
+    store: Store,
+    bounds: Bounds,
+}
+
+fn project() -> Project {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("project")).unwrap();
+    let root = Root::open(&folder.path().join("project").canonicalize().unwrap(), Trust::granted(TrustSource::Api)).unwrap();
+    let store = Store::open(&folder.path().join("data/index.db"), root.id()).unwrap().0;
+    let project = Project { folder, root, store, bounds: Bounds::default() };
+    project.git(&["init", "-q", "-b", "main"]);
+    project
+}
+
+impl Project {
+    fn git(&self, arguments: &[&str]) -> String {
+        let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+        let done = Command::new("git").args(identity).args(arguments).current_dir(self.folder.path().join("project")).output().unwrap();
+        assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let file = self.folder.path().join("project").join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    /// Commits the files with a text of their own; the commit's hash.
+    fn commit(&self, message: &str, paths: &[&str]) -> String {
+        for path in paths {
+            self.write(path, &format!("export const text = \"{message} {path}\";\n"));
+        }
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-qm", message]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    fn sync(&self) -> u64 {
+        let report = run(&self.root, &self.store, &self.bounds, &SyncOptions::default(), &Cancel::default(), &mut |_| {}).unwrap();
+        assert!(report.complete);
+        report.commits
+    }
+
+    /// The paths that commits with the word vote for, each with its commit.
+    fn votes(&self, word: &str) -> Vec<(String, String)> {
+        let reader = self.store.reader().unwrap();
+        let votes = reader.match_commits(&[word.to_owned()], 10).unwrap();
+        votes.into_iter().map(|CommitVote { file, hash, .. }| (reader.file(file).unwrap().unwrap().path.as_str().to_owned(), hash)).collect()
+    }
+
+    fn vote(&self, word: &str) -> Vec<String> {
+        self.votes(word).into_iter().map(|(path, _)| path).collect()
+    }
+
+    /// Whether the index's files hold the bytes.
+    fn holds(&self, bytes: &str) -> bool {
+        fs::read_dir(self.folder.path().join("data")).unwrap().any(|entry| {
+            let bytes_of = fs::read(entry.unwrap().path()).unwrap();
+            memchr::memmem::find(&bytes_of, bytes.as_bytes()).is_some()
+        })
+    }
+}
+
+#[test]
+fn messages_vote_for_the_files_that_are_still_there() {
+    let project = project();
+    project.commit("start", &["src/a.ts", "src/b.ts", "src/gone.ts"]);
+    let zebra = project.commit("cross the zebra\n\nwith giraffes\n\nSigned-off-by: Quagga <q@example.org>", &["src/a.ts", "src/gone.ts"]);
+    project.git(&["rm", "-q", "src/gone.ts"]);
+    project.git(&["commit", "-qm", "remove"]);
+    assert_eq!(project.sync(), 3);
+    assert_eq!(project.votes("zebra"), [("src/a.ts".to_owned(), zebra.clone())]);
+    assert_eq!(project.votes("giraff"), [("src/a.ts".to_owned(), zebra)]);
+    assert_eq!(project.vote("quagga"), [""; 0], "names of people are no words of a change");
+    assert_eq!(project.sync(), 0, "nothing moved");
+    project.commit("a second zebra", &["src/b.ts"]);
+    assert_eq!(project.sync(), 1, "only the new one is looked at");
+    let mut votes = project.vote("zebra");
+    votes.sort();
+    assert_eq!(votes, ["src/a.ts", "src/b.ts"]);
+}
+
+#[test]
+fn merges_large_commits_secrets_and_excluded_names_say_nothing() {
+    let project = project();
+    let many: Vec<String> = (0..13).map(|at| format!("src/f{at}.ts")).collect();
+    project.commit("okapi everywhere", &many.iter().map(String::as_str).collect::<Vec<_>>());
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    project.commit(&format!("okapi with {token}"), &["src/f1.ts"]);
+    project.commit("okapi in credentials", &[".env"]);
+    project.git(&["checkout", "-qb", "side", "HEAD~1"]);
+    project.commit("side", &["src/f2.ts"]);
+    project.git(&["merge", "-q", "--no-ff", "-m", "okapi merge", "main"]);
+    assert_eq!(project.sync(), 4);
+    assert_eq!(project.vote("okapi"), [""; 0]);
+    assert_eq!(project.vote("side"), ["src/f2.ts"]);
+    assert!(!project.holds(&token.to_lowercase()) && !project.holds("credenti"));
+}
+
+#[test]
+fn renames_are_followed_in_both_directions_of_time() {
+    let project = project();
+    project.commit("zebra", &["src/first.ts"]);
+    project.git(&["mv", "src/first.ts", "src/second.ts"]);
+    project.git(&["commit", "-qm", "move"]);
+    project.sync();
+    assert_eq!(project.vote("zebra"), ["src/second.ts"]);
+    project.git(&["mv", "src/second.ts", "src/third.ts"]);
+    project.git(&["commit", "-qm", "move again"]);
+    project.commit("quagga", &["src/second.ts"]);
+    project.sync();
+    assert_eq!(project.vote("zebra"), ["src/third.ts"]);
+    assert_eq!(project.vote("quagga"), ["src/second.ts"], "another file took the name");
+}
+
+#[test]
+fn another_line_of_history_starts_anew_and_the_setting_forgets_all() {
+    let mut project = project();
+    project.commit("start", &["src/a.ts"]);
+    project.git(&["checkout", "-qb", "side"]);
+    project.commit("the zebra of the side", &["src/a.ts"]);
+    project.sync();
+    assert_eq!(project.vote("zebra"), ["src/a.ts"]);
+    project.git(&["checkout", "-q", "main"]);
+    project.commit("the okapi of the trunk", &["src/a.ts"]);
+    assert_eq!(project.sync(), 2);
+    assert_eq!((project.vote("zebra"), project.vote("okapi")), (vec![], vec!["src/a.ts".to_owned()]));
+    assert!(!project.holds("zebra"));
+    project.bounds.max_commits = 0;
+    project.sync();
+    assert_eq!(project.vote("okapi"), [""; 0]);
+    assert_eq!(project.store.reader().unwrap().commit_memory().unwrap(), CommitMemory::default());
+}
+
+#[test]
+fn the_bound_keeps_the_newest_and_a_subfolder_sees_its_own_paths() {
+    let mut project = project();
+    for at in 0..8 {
+        project.commit(&format!("word{at}"), &["inner/src/a.ts"]);
+    }
+    project.bounds.max_commits = 3;
+    assert_eq!(project.sync(), 3);
+    assert_eq!((project.vote("word4"), project.vote("word5")), (vec![], vec!["inner/src/a.ts".to_owned()]));
+    let inner = Root::open(&project.folder.path().join("project/inner").canonicalize().unwrap(), Trust::granted(TrustSource::Api)).unwrap();
+    let store = Store::open(&project.folder.path().join("inner/index.db"), inner.id()).unwrap().0;
+    let inner = Project { root: inner, store, ..project };
+    assert_eq!(inner.sync(), 3);
+    assert_eq!(inner.vote("word7"), ["src/a.ts"]);
+}
+
+#[test]
+fn a_missing_or_strange_object_ends_the_walk_quietly() {
+    let project = project();
+    let first = project.commit("okapi", &["src/a.ts"]);
+    project.commit("zebra", &["src/a.ts"]);
+    let object = project.folder.path().join("project/.git/objects").join(&first[..2]).join(&first[2..]);
+    fs::remove_file(&object).unwrap();
+    assert!(Command::new("mkfifo").arg(&object).status().unwrap().success());
+    project.sync();
+    assert_eq!((project.vote("okapi"), project.vote("zebra")), (vec![], vec![]), "without its parent nobody knows what the second did");
+    fs::remove_file(&object).unwrap();
+}
