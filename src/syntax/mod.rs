@@ -37,11 +37,19 @@ pub enum SymbolKind {
     Struct,
     /// A name bound to what another module exports.
     Import,
+    Trait,
+    /// A block that gives a type its members; it has the type's name.
+    Impl,
+    Macro,
+    /// A heading of prose with what stands below it.
+    Section,
+    /// A top-level key of a configuration file.
+    Key,
 }
 
 impl SymbolKind {
     /// Every kind.
-    pub const ALL: [SymbolKind; 15] = [
+    pub const ALL: [SymbolKind; 20] = [
         SymbolKind::Class,
         SymbolKind::Interface,
         SymbolKind::Enum,
@@ -57,6 +65,11 @@ impl SymbolKind {
         SymbolKind::Constant,
         SymbolKind::Struct,
         SymbolKind::Import,
+        SymbolKind::Trait,
+        SymbolKind::Impl,
+        SymbolKind::Macro,
+        SymbolKind::Section,
+        SymbolKind::Key,
     ];
 
     /// The form in ids, the store and the API.
@@ -77,6 +90,11 @@ impl SymbolKind {
             SymbolKind::Constant => "constant",
             SymbolKind::Struct => "struct",
             SymbolKind::Import => "import",
+            SymbolKind::Trait => "trait",
+            SymbolKind::Impl => "impl",
+            SymbolKind::Macro => "macro",
+            SymbolKind::Section => "section",
+            SymbolKind::Key => "key",
         }
     }
 }
@@ -102,7 +120,7 @@ pub struct Symbol {
     pub parent: Option<u32>,
     /// The declaration itself, with its decorators and its `export`.
     pub span: Span,
-    /// The comment before it, if it is a doc comment or touches it.
+    /// The comment before it, if it is a doc comment or touches it; in Python the string that its body starts with.
     pub doc: Option<Span>,
     /// The declaration up to its body, white space collapsed, at most [`crate::limits::MAX_SIGNATURE_CHARS`] characters.
     pub signature: String,

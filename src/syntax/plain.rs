@@ -22,6 +22,38 @@ pub(super) struct Plain<'text> {
     pub(super) exported: bool,
 }
 
+/// Reads declarations such as `pub async fn name(` by their words: any number of `modifiers`, one of `keywords`, a name.
+///
+/// A modifier that ends in `!` makes the declaration exported.
+pub(super) fn by_words<'text>(line: &'text str, modifiers: &[&str], keywords: &[(&str, SymbolKind)]) -> Option<Plain<'text>> {
+    let mut rest = line.trim_start();
+    let mut exported = false;
+    loop {
+        let (word, after) = rest.split_at(rest.find(|char: char| !is_word(char)).unwrap_or(rest.len()));
+        let after_space = after.trim_start();
+        let exports = modifiers.iter().any(|modifier| modifier.strip_suffix('!') == Some(word));
+        if exports || modifiers.contains(&word) {
+            exported |= exports;
+            // `pub(crate)`
+            rest = after_space.strip_prefix('(').and_then(|inner| inner.split_once(')')).map_or(after_space, |(_, rest)| rest.trim_start());
+            continue;
+        }
+        let kind = keywords.iter().find(|(keyword, _)| *keyword == word)?.1;
+        let name = &after_space[..after_space.find(|char: char| !is_word(char)).unwrap_or(after_space.len())];
+        let is_name = !name.is_empty() && !name.starts_with(|char: char| char.is_ascii_digit());
+        return (is_name && after.len() > after_space.len()).then_some(Plain { kind, name, exported });
+    }
+}
+
+/// For languages whose declarations no single line shows.
+pub(super) fn none(_: &str) -> Option<Plain<'_>> {
+    None
+}
+
+fn is_word(char: char) -> bool {
+    char.is_alphanumeric() || matches!(char, '_' | '$')
+}
+
 /// The plain declarations of a whole text, in order, none inside another.
 pub(super) fn symbols(rule: PlainRule, text: &str, lines: &LineIndex) -> Vec<Symbol> {
     let mut found = Vec::new();
