@@ -419,7 +419,7 @@ fn candidates_of(
 /// A property or variable is rarely what a name asks for where something else bears it.
 fn is_minor(hit: &SymbolHit) -> bool {
     use crate::syntax::SymbolKind as Kind;
-    matches!(hit.kind, Kind::Property | Kind::EnumMember | Kind::Impl | Kind::Section | Kind::Key) || (hit.kind == Kind::Variable && !hit.exported)
+    matches!(hit.kind, Kind::Property | Kind::EnumMember | Kind::Impl | Kind::Section | Kind::Key | Kind::Package) || (hit.kind == Kind::Variable && !hit.exported)
 }
 
 /// The declaration of a kind that people ask for stands before a member of the same name.
@@ -428,7 +428,7 @@ fn kind_share(hit: &SymbolHit) -> f64 {
     let kind = match hit.kind {
         Kind::Class | Kind::Interface | Kind::Trait | Kind::Enum | Kind::Struct | Kind::Type | Kind::Function | Kind::Macro | Kind::Namespace => 0.8,
         Kind::Method | Kind::Constructor | Kind::Accessor | Kind::Constant => 0.6,
-        Kind::Variable | Kind::Property | Kind::EnumMember | Kind::Impl | Kind::Section | Kind::Key | Kind::Import => 0.3,
+        Kind::Variable | Kind::Property | Kind::EnumMember | Kind::Impl | Kind::Section | Kind::Key | Kind::Package | Kind::Import => 0.3,
     };
     kind + if hit.exported { 0.2 } else { 0.0 }
 }

@@ -45,11 +45,13 @@ pub enum SymbolKind {
     Section,
     /// A top-level key of a configuration file.
     Key,
+    /// The clause that says which package a file is of.
+    Package,
 }
 
 impl SymbolKind {
     /// Every kind.
-    pub const ALL: [SymbolKind; 20] = [
+    pub const ALL: [SymbolKind; 21] = [
         SymbolKind::Class,
         SymbolKind::Interface,
         SymbolKind::Enum,
@@ -70,6 +72,7 @@ impl SymbolKind {
         SymbolKind::Macro,
         SymbolKind::Section,
         SymbolKind::Key,
+        SymbolKind::Package,
     ];
 
     /// The form in ids, the store and the API.
@@ -95,6 +98,7 @@ impl SymbolKind {
             SymbolKind::Macro => "macro",
             SymbolKind::Section => "section",
             SymbolKind::Key => "key",
+            SymbolKind::Package => "package",
         }
     }
 }

@@ -199,6 +199,16 @@ impl<'tree> Walk<'tree> {
         self.drafts[symbol as usize].symbol.kind
     }
 
+    /// The simple name of a symbol.
+    pub(super) fn name_of(&self, symbol: u32) -> &str {
+        &self.drafts[symbol as usize].symbol.name
+    }
+
+    /// The source between two places.
+    pub(super) fn between(&self, start: usize, end: usize) -> &'tree str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
     /// The signature of a symbol.
     pub(super) fn signature_of(&self, symbol: u32) -> &str {
         &self.drafts[symbol as usize].symbol.signature
@@ -335,6 +345,25 @@ impl<'tree> Walk<'tree> {
     /// Whether the node is the name declared last.
     pub(super) fn is_declared_at(&self, node: Node<'tree>) -> bool {
         node.start_byte() == self.declared_at
+    }
+
+    /// What stands on the same line before a node.
+    pub(super) fn line_before(&self, node: Node<'tree>) -> &'tree str {
+        let before = &self.text[..node.start_byte()];
+        &before[before.rfind(['\n', '\r']).map_or(0, |at| at + 1)..]
+    }
+
+    /// Whether more stands on the same line after a node, other than a comment.
+    pub(super) fn is_followed_by_more(&self, node: Node<'tree>) -> bool {
+        let after = self.text[node.end_byte()..].trim_start_matches([' ', '\t']);
+        !(after.is_empty() || after.starts_with(['\n', '\r', '#', ';']))
+    }
+
+    /// Makes the inside of the declaration made last one of `scope`.
+    pub(super) fn open_again(&mut self, scope: Scope) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.scope = scope;
+        }
     }
 
     /// Records the last name of a path, such as `c` of `a::b.c`.

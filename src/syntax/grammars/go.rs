@@ -29,7 +29,7 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("selector_expression", Role::Path),
     ("interpreted_string_literal", Role::Skip),
     ("raw_string_literal", Role::Skip),
-    ("package_clause", Role::Skip),
+    ("package_clause", Role::Look(package)),
 ];
 
 const BUILT_IN: &[&str] = &[
@@ -168,6 +168,12 @@ fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn element<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if let Some(name) = node.child_by_field_name("name") {
         walk.declare(node, name, found(walk, SymbolKind::Method, name, node.end_byte(), Scope::Local));
+    }
+}
+
+fn package<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if let Some(name) = node.named_child(0) {
+        walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::Package, walk.text_of(name), node.end_byte(), Scope::Local) });
     }
 }
 

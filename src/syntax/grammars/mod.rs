@@ -1,9 +1,20 @@
 //! The table of grammars. A language is one row here and one file beside it that says which nodes are symbols.
 
+mod bash;
+mod c;
+mod common;
+mod csharp;
 mod ecmascript;
 mod go;
+mod java;
+mod kotlin;
+mod lua;
+mod php;
 mod python;
+mod ruby;
 mod rust;
+mod scala;
+mod swift;
 
 use std::sync::OnceLock;
 
@@ -57,7 +68,7 @@ impl Grammar {
 }
 
 #[rustfmt::skip]
-static GRAMMARS: [Grammar; 6] = [
+static GRAMMARS: [Grammar; 17] = [
     Grammar::new(
         &["typescript"],
         "tree-sitter-typescript@0.23.2/2",
@@ -67,9 +78,20 @@ static GRAMMARS: [Grammar; 6] = [
     ),
     Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/2", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
     Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/2", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["bash"], "tree-sitter-bash@0.25.1/1", tree_sitter_bash::LANGUAGE, bash::ROLES, bash::plain_declaration),
+    Grammar::new(&["c"], "tree-sitter-c@0.24.2/1", tree_sitter_c::LANGUAGE, c::ROLES, c::plain_declaration),
+    Grammar::new(&["cpp"], "tree-sitter-cpp@0.23.4/1", tree_sitter_cpp::LANGUAGE, c::ROLES, c::plain_declaration),
+    Grammar::new(&["csharp"], "tree-sitter-c-sharp@0.23.5/1", tree_sitter_c_sharp::LANGUAGE, csharp::ROLES, csharp::plain_declaration),
     Grammar::new(&["go"], "tree-sitter-go@0.25.0/1", tree_sitter_go::LANGUAGE, go::ROLES, go::plain_declaration),
+    Grammar::new(&["java"], "tree-sitter-java@0.23.5/1", tree_sitter_java::LANGUAGE, java::ROLES, java::plain_declaration),
+    Grammar::new(&["kotlin"], "tree-sitter-kotlin-ng@1.1.0/1", tree_sitter_kotlin_ng::LANGUAGE, kotlin::ROLES, kotlin::plain_declaration),
+    Grammar::new(&["lua"], "tree-sitter-lua@0.5.0/1", tree_sitter_lua::LANGUAGE, lua::ROLES, lua::plain_declaration),
+    Grammar::new(&["php"], "tree-sitter-php@0.25.1/1", tree_sitter_php::LANGUAGE_PHP, php::ROLES, php::plain_declaration),
     Grammar::new(&["python"], "tree-sitter-python@0.25.0/1", tree_sitter_python::LANGUAGE, python::ROLES, python::plain_declaration),
+    Grammar::new(&["ruby"], "tree-sitter-ruby@0.23.1/1", tree_sitter_ruby::LANGUAGE, ruby::ROLES, ruby::plain_declaration),
     Grammar::new(&["rust"], "tree-sitter-rust@0.24.2/1", tree_sitter_rust::LANGUAGE, rust::ROLES, rust::plain_declaration),
+    Grammar::new(&["scala"], "tree-sitter-scala@0.26.9/1", tree_sitter_scala::LANGUAGE, scala::ROLES, scala::plain_declaration),
+    Grammar::new(&["swift"], "tree-sitter-swift@0.7.4/1", tree_sitter_swift::LANGUAGE, swift::ROLES, swift::plain_declaration),
 ];
 
 /// The row of a language.
