@@ -40,6 +40,8 @@ function leftOut(language, tag, file, source) {
   if (/^(__anon|anon_|anonymous|AnonymousFunction|\$anon)/i.test(tag.name)) return 'names that ctags makes up';
   if (tag.kind === 'package' || tag.kind === 'packageName') return 'package clauses and import names';
   if (language === 'python' && ['namespace', 'module', 'unknown'].includes(tag.kind)) return 'package clauses and import names';
+  if (['describe', 'context', 'it'].includes(tag.kind)) return 'descriptions of tests';
+  if (tag.kind === 'heredoc' || /[^\w.:-]/.test(language === 'bash' ? tag.name : '')) return 'no names of the language';
   if (!line.includes(tag.name)) return 'not on that line';
   if (inFunction && ['variable', 'constant', 'property', 'field', 'local', 'alias', 'member'].includes(tag.kind)) return 'locals of functions';
   return undefined;
@@ -47,8 +49,8 @@ function leftOut(language, tag, file, source) {
 
 /** A name as ctags writes it, and as the source may. */
 function spellings(name) {
-  const bare = name.startsWith('operator') ? name.replaceAll(' ', '') : name.replaceAll(/::|\\/g, '.');
-  return [...new Set([name, bare, bare.split('.').pop(), name.replace(/^operator/, 'operator ')])];
+  const bare = name.startsWith('operator') ? name.replaceAll(' ', '') : name.replaceAll(/::|\\|:/g, '.');
+  return [...new Set([name, bare, bare.split('.').pop(), name.replace(/^operator/, 'operator '), name.replace(/=$/, ''), `${name}?`, `${name}!`])];
 }
 
 function filesBelow(folder, extensions) {

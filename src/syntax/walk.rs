@@ -347,12 +347,6 @@ impl<'tree> Walk<'tree> {
         node.start_byte() == self.declared_at
     }
 
-    /// What stands on the same line before a node.
-    pub(super) fn line_before(&self, node: Node<'tree>) -> &'tree str {
-        let before = &self.text[..node.start_byte()];
-        &before[before.rfind(['\n', '\r']).map_or(0, |at| at + 1)..]
-    }
-
     /// Whether more stands on the same line after a node, other than a comment.
     pub(super) fn is_followed_by_more(&self, node: Node<'tree>) -> bool {
         let after = self.text[node.end_byte()..].trim_start_matches([' ', '\t']);

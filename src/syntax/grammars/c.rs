@@ -67,7 +67,16 @@ pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
 
 /// `static int name(int a) {` at the start of a line.
 fn plain_function(line: &str) -> Option<Plain<'_>> {
-    if line.starts_with(char::is_whitespace) || line.trim_end().ends_with(';') {
+    if line.starts_with(char::is_whitespace) {
+        return None;
+    }
+    // `EXPORT int (*name)(int a);`
+    if let Some((_, rest)) = line.split_once("(*").filter(|(before, _)| before.chars().all(|char| is_word(char) || matches!(char, ' ' | '*'))) {
+        let name = &rest[..rest.find(|char: char| !is_word(char)).unwrap_or(rest.len())];
+        let fits = !name.is_empty() && rest[name.len()..].starts_with(")(") && !line.starts_with("typedef");
+        return fits.then_some(Plain { kind: SymbolKind::Variable, name, exported: !line.starts_with("static") });
+    }
+    if line.trim_end().ends_with(';') {
         return None;
     }
     let (before, _) = line.split_once('(')?;

@@ -124,6 +124,10 @@ fn delegate<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let Some(name) = node.child_by_field_name("name") else { return };
+    if node.kind() == "destructor_declaration" {
+        let name = walk.text_of(node).split('(').next().unwrap_or_default().rsplit(char::is_whitespace).next().unwrap_or_default();
+        return walk.declare(node, node, Found { private: true, ..Found::new(SymbolKind::Method, name, body_start(node), Scope::Local) });
+    }
     let kind = match node.kind() {
         "constructor_declaration" => SymbolKind::Constructor,
         "local_function_statement" => SymbolKind::Function,

@@ -5,12 +5,13 @@ use tree_sitter::Node;
 use super::common::{body_start, children, value_end};
 use crate::syntax::SymbolKind;
 use crate::syntax::plain::Plain;
-use crate::syntax::roles::{Found, Role, Scope};
+use crate::syntax::roles::{Found, Role, Scope, Wrap};
 use crate::syntax::walk::Walk;
 
 pub(super) const ROLES: &[(&str, Role)] = &[
     ("comment", Role::Comment),
     ("function_declaration", Role::Look(function)),
+    ("variable_declaration", Role::Look(local)),
     ("assignment_statement", Role::Look(assignment)),
     ("field", Role::Look(field)),
     ("function_definition", Role::Local),
@@ -59,16 +60,21 @@ fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     }
 }
 
+fn local<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    walk.wrap(Wrap { span: Some((node.start_byte(), node.end_byte())), head: node.start_byte(), ..Wrap::default() });
+}
+
 /// Functions wherever they are assigned, other values at the top level.
 fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let lists = children(node);
     let [names, values] = lists.as_slice() else { return };
     let (names, values) = (children(*names), children(*values));
-    let is_local = walk.line_before(node).trim_end().ends_with("local");
+    let is_local = walk.wrapper().is_some_and(|wrap| wrap.span.is_some());
     for (index, name) in names.iter().enumerate() {
         let value = values.get(index).copied();
         let is_function = value.is_some_and(|value| value.kind() == "function_definition");
-        if walk.scope() != Scope::Module || (!is_function && name.kind() != "identifier") {
+        let is_table = value.is_some_and(|value| value.kind() == "table_constructor");
+        if walk.scope() != Scope::Module || (!is_function && !is_table && name.kind() != "identifier") {
             continue;
         }
         let kind = match value {
@@ -87,15 +93,11 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
             continue;
         }
         declare(walk, node, *name, kind, end, is_local);
-        if let Some(value) = value.filter(|value| value.kind() == "table_constructor") {
-            members(walk, value);
+        if is_table {
+            // Its functions are members.
+            walk.open_again(Scope::Object);
         }
     }
-}
-
-/// The functions of a table that has a name.
-fn members<'tree>(walk: &mut Walk<'tree>, _: Node<'tree>) {
-    walk.open_again(Scope::Object);
 }
 
 fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {

@@ -167,17 +167,18 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let prefix = child_of_kind(node, &["namespace_name"]);
     if let Some(prefix) = prefix {
-        return walk.import(walk.text_of(prefix));
+        walk.import(walk.text_of(prefix));
     }
-    for clause in children(node) {
-        if clause.kind() == "namespace_use_clause" {
-            if let Some(source) = clause.named_child(0) {
-                walk.import(walk.text_of(source));
-            }
-            if let Some(alias) = clause.child_by_field_name("alias") {
-                walk.declare_aside(clause, alias, Found::new(SymbolKind::Import, walk.text_of(alias), clause.end_byte(), Scope::Local));
-            }
+    let group = node.child_by_field_name("body").unwrap_or(node);
+    for clause in children(group).into_iter().filter(|clause| clause.kind() == "namespace_use_clause") {
+        let Some(source) = clause.named_child(0) else { continue };
+        if prefix.is_none() {
+            walk.import(walk.text_of(source));
         }
+        let name = clause.child_by_field_name("alias").unwrap_or(source);
+        let text = walk.text_of(name);
+        let own = text.rsplit('\\').next().unwrap_or(text);
+        walk.declare_aside(clause, name, Found::new(SymbolKind::Import, own, clause.end_byte(), Scope::Local));
     }
 }
 
