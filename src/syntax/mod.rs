@@ -1,11 +1,14 @@
 //! Admitted text to symbols and chunks. Pure: no file system, no database.
 //!
-//! A chain of parsers outlines the text: the language's grammar, else its plain declarations line by line, else nothing. One that fails falls
-//! through. Chunks are cut from the outline in the same way whoever made it. A language is one row of [`grammars`] and one file beside it.
+//! A chain of parsers outlines the text: an adapter that finds the parts of it, the language's grammar, else its plain declarations line by
+//! line, else nothing. One that fails falls through. Chunks are cut from the outline in the same way whoever made it. A language is one row of [`grammars`] and one file beside it.
 
 mod chunks;
+mod component;
 mod excerpt;
 mod grammars;
+mod lines;
+mod notebook;
 mod plain;
 mod registry;
 mod roles;
@@ -43,7 +46,7 @@ pub enum SymbolKind {
     Macro,
     /// A heading of prose with what stands below it.
     Section,
-    /// A top-level key of a configuration file.
+    /// A top-level key of a configuration file; a selector of a style sheet.
     Key,
     /// The clause that says which package a file is of.
     Package,

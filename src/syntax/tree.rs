@@ -61,7 +61,7 @@ pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineInde
 }
 
 /// Adds the symbols of a part whose parentless ones belong to `parent`.
-fn adopt(symbols: &mut Vec<Symbol>, new: Vec<Symbol>, parent: Option<u32>) {
+pub(super) fn adopt(symbols: &mut Vec<Symbol>, new: Vec<Symbol>, parent: Option<u32>) {
     let offset = symbols.len() as u32;
     let around = parent.map(|parent| (format!("{}.", symbols[parent as usize].qualified_name), symbols[parent as usize].exported));
     symbols.extend(new.into_iter().map(|mut symbol| {

@@ -204,6 +204,11 @@ impl<'tree> Walk<'tree> {
         &self.drafts[symbol as usize].symbol.name
     }
 
+    /// Whether a symbol starts where the node does.
+    pub(super) fn starts_at(&self, symbol: u32, node: Node<'tree>) -> bool {
+        self.drafts[symbol as usize].symbol.span.start_byte as usize == node.start_byte()
+    }
+
     /// The source between two places.
     pub(super) fn between(&self, start: usize, end: usize) -> &'tree str {
         self.text.get(start..end).unwrap_or_default()
@@ -461,7 +466,7 @@ impl<'tree> Walk<'tree> {
 fn names<'tree>(node: Node<'tree>, text: &'tree str) -> (&'tree str, Cow<'tree, str>) {
     let is_path = matches!(
         node.kind(),
-        "nested_identifier" | "nested_namespace_specifier" | "scope_resolution" | "qualified_name" | "namespace_name" | "scoped_identifier" | "dotted_name"
+        "nested_identifier" | "nested_namespace_specifier" | "scope_resolution" | "qualified_name" | "namespace_name" | "scoped_identifier" | "dotted_name" | "dotted_key" | "qualified_identifier" | "package_identifier"
     );
     if !is_path {
         return (text, Cow::Borrowed(text));

@@ -65,6 +65,17 @@ pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
     plain_function(line)
 }
 
+/// Whether a text with the ending of C is C++: it has words that begin lines of C++ only.
+pub(super) fn is_cpp(text: &str) -> bool {
+    text.lines().map(str::trim_start).any(|line| {
+        let name_follows = |rest: &str| rest.trim_start().starts_with(|char: char| char.is_alphabetic() || char == '_') && !rest.contains(['=', '(', ',']);
+        let starts = ["template <", "template<", "public:", "private:", "protected:", "using namespace ", "enum class "];
+        starts.iter().any(|start| line.starts_with(start))
+            || line.strip_prefix("namespace ").is_some_and(|rest| name_follows(rest) || rest.starts_with('{'))
+            || line.strip_prefix("class ").is_some_and(name_follows)
+    })
+}
+
 /// `static int name(int a) {` at the start of a line.
 fn plain_function(line: &str) -> Option<Plain<'_>> {
     if line.starts_with(char::is_whitespace) {
