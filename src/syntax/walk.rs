@@ -77,6 +77,7 @@ pub(super) struct Walk<'tree> {
     /// Top-level names that an export list names.
     pub(super) listed_exports: Vec<&'tree str>,
     top_level: HashMap<&'tree str, u32>,
+    members: HashSet<(u32, &'tree str)>,
     comments: Option<Before>,
     /// Decorators that wait for their declaration, and the comments before them.
     prefix: Option<(Before, Option<Before>)>,
@@ -103,6 +104,7 @@ impl<'tree> Walk<'tree> {
             imports: Vec::new(),
             listed_exports: Vec::new(),
             top_level: HashMap::new(),
+            members: HashSet::new(),
             comments: None,
             prefix: None,
             declared_at: usize::MAX,
@@ -187,6 +189,11 @@ impl<'tree> Walk<'tree> {
     /// The symbol that the current node stands in.
     pub(super) fn enclosing(&self) -> Option<u32> {
         self.top().symbol
+    }
+
+    /// Whether a symbol has a member of that name so far.
+    pub(super) fn has_member(&self, symbol: u32, name: &'tree str) -> bool {
+        self.members.contains(&(symbol, name))
     }
 
     /// The symbol around the given one.
@@ -315,9 +322,9 @@ impl<'tree> Walk<'tree> {
             return self.push(found.inside, top.symbol, None);
         }
         let visible = match top.scope {
-            Scope::Module => found.exported || wrap.exported || top.global || (top.ambient && top.symbol.is_some()),
+            Scope::Module => (found.exported || wrap.exported || top.global || (top.ambient && top.symbol.is_some())) && !top.hidden,
             Scope::Members | Scope::Object | Scope::InnerObject => !found.private && !top.hidden,
-            Scope::Local => false,
+            Scope::Local => found.exported && found.parent.is_some(),
         };
         let symbol = Symbol {
             kind: found.kind,
@@ -331,8 +338,12 @@ impl<'tree> Walk<'tree> {
             references: Vec::new(),
         };
         let index = self.drafts.len() as u32;
-        if top.scope == Scope::Module && found.owner.is_none() {
+        let scope = top.scope;
+        if scope == Scope::Module && found.owner.is_none() {
             self.top_level.insert(name, index);
+        }
+        if let Some(parent) = parent.filter(|_| scope == Scope::Members || found.parent.is_some()) {
+            self.members.insert((parent, name));
         }
         self.drafts.push(Draft { symbol, visible, references: Vec::new() });
         self.push(found.inside, Some(index), None);

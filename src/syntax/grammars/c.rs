@@ -233,7 +233,8 @@ fn type_definition<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let body = kind.and_then(|kind| kind.child_by_field_name("body"));
     let nameless = kind.filter(|kind| kind.child_by_field_name("name").is_none()).and(body);
     let local = walk.scope() == Scope::Local;
-    for (index, declarator) in declarators.iter().enumerate() {
+    // The first one comes last: it may open the scope of the members.
+    for (index, declarator) in declarators.iter().enumerate().rev() {
         let Some(declared) = declared(*declarator) else { continue };
         let name = walk.text_of(declared.name);
         match (nameless, kind) {
@@ -295,6 +296,9 @@ fn access<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if let Some(name) = node.child_by_field_name("name") {
         walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::Namespace, walk.text_of(name), body_start(node), Scope::Module) });
+    } else {
+        walk.open(Scope::Module);
+        walk.hide(true);
     }
 }
 

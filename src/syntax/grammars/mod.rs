@@ -74,13 +74,13 @@ impl Grammar {
 static GRAMMARS: [Grammar; 22] = [
     Grammar::new(
         &["typescript"],
-        "tree-sitter-typescript@0.23.2/2",
+        "tree-sitter-typescript@0.23.2/3",
         tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
         ecmascript::ROLES,
         ecmascript::plain_declaration,
     ),
-    Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/2", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
-    Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/2", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/3", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/3", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
     Grammar::new(&["bash"], "tree-sitter-bash@0.25.1/1", tree_sitter_bash::LANGUAGE, bash::ROLES, bash::plain_declaration),
     Grammar::new(&["c"], "tree-sitter-c@0.24.2 tree-sitter-cpp@0.23.4/1", tree_sitter_c::LANGUAGE, c::ROLES, c::plain_declaration),
     Grammar::new(&["cpp"], "tree-sitter-cpp@0.23.4/1", tree_sitter_cpp::LANGUAGE, c::ROLES, c::plain_declaration),

@@ -132,8 +132,8 @@ fn properties<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn promoted<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let (Some(name), Some(constructor)) = (node.child_by_field_name("name"), walk.enclosing()) else { return };
     let parent = walk.parent_of(constructor);
-    let private = is_private(walk, node);
-    walk.declare(node, name, Found { private, parent, ..Found::new(SymbolKind::Property, bare(walk, name), node.end_byte(), Scope::Local) });
+    let exported = !is_private(walk, node);
+    walk.declare(node, name, Found { exported, parent, ..Found::new(SymbolKind::Property, bare(walk, name), node.end_byte(), Scope::Local) });
 }
 
 fn constants<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {

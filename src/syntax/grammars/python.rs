@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::common::value_end;
 use crate::syntax::SymbolKind;
 use crate::syntax::plain::{Plain, by_words};
 use crate::syntax::roles::{Found, Role, Scope};
@@ -86,14 +87,11 @@ fn is_accessor(decorators: &str) -> bool {
 fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let Some(left) = node.child_by_field_name("left") else { return };
     let scope = walk.scope();
-    if !matches!(scope, Scope::Module | Scope::Members) {
-        return;
+    if scope == Scope::Local {
+        return own_field(walk, node, left);
     }
     let right = node.child_by_field_name("right");
-    let end = match right {
-        Some(right) if walk.text_of(right).contains(['\n', '\r']) => right.start_byte(),
-        _ => node.end_byte(),
-    };
+    let end = value_end(walk, node, right);
     let chained = right.is_some_and(|right| right.kind() == "assignment");
     match left.kind() {
         "identifier" if !chained => {
@@ -122,6 +120,20 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         }
         _ => {}
     }
+}
+
+/// `self.name = …` in `__init__`: a field that the class does not list.
+fn own_field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, left: Node<'tree>) {
+    let (Some(object), Some(field)) = (left.child_by_field_name("object"), left.child_by_field_name("attribute")) else { return };
+    let Some(constructor) = walk.enclosing().filter(|around| walk.kind_of(*around) == SymbolKind::Constructor) else { return };
+    let name = walk.text_of(field);
+    if walk.text_of(object) != "self" {
+        return;
+    }
+    let Some(class) = walk.parent_of(constructor).filter(|class| !walk.has_member(*class, name)) else { return };
+    let end = value_end(walk, node, node.child_by_field_name("right"));
+    let found = Found { exported: is_public(name), parent: Some(class), ..Found::new(SymbolKind::Property, name, end, Scope::Local) };
+    walk.declare_aside(node, field, found);
 }
 
 fn kind_of(walk: &Walk<'_>, scope: Scope, name: &str, right: Option<Node<'_>>) -> SymbolKind {

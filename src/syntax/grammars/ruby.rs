@@ -64,7 +64,15 @@ fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 /// Constants, and classes made by a call with a block.
 fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let Some(left) = node.child_by_field_name("left") else { return };
-    if walk.scope() == Scope::Local || !matches!(left.kind(), "constant" | "scope_resolution") {
+    if walk.scope() == Scope::Local {
+        return;
+    }
+    if left.kind() == "left_assignment_list" {
+        for name in children(left).into_iter().filter(|name| name.kind() == "constant") {
+            walk.declare_aside(node, name, Found { exported: true, ..Found::new(SymbolKind::Constant, walk.text_of(name), node.end_byte(), Scope::Local) });
+        }
+    }
+    if !matches!(left.kind(), "constant" | "scope_resolution") {
         return;
     }
     let value = node.child_by_field_name("right");
@@ -115,7 +123,13 @@ fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
                 walk.refer_capitalised(arguments);
             }
         }
-        "private" | "protected" | "private_class_method" if is_bare => {}
+        "private" | "protected" | "private_class_method" if is_bare => {
+            // `private def name`
+            if walk.scope() == Scope::Members {
+                walk.open(Scope::Members);
+                walk.hide(name != "protected");
+            }
+        }
         // The class that is made.
         "new" => {
             if let Some(receiver) = node.child_by_field_name("receiver") {

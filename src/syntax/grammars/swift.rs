@@ -51,8 +51,14 @@ pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
     Some(Plain { exported: !line.contains("private "), ..plain })
 }
 
+/// `private(set)` hides the setter only.
+fn is_private<'tree>(walk: &Walk<'tree>, node: Node<'tree>, name: Node<'tree>) -> bool {
+    let before = walk.between(node.start_byte(), name.start_byte());
+    has_modifier(walk, node, name, &["private", "fileprivate"]) && !before.contains("private(set)")
+}
+
 fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, name: Node<'tree>, kind: SymbolKind, end: usize, inside: Scope) {
-    let private = has_modifier(walk, node, name, &["private", "fileprivate"]);
+    let private = is_private(walk, node, name);
     walk.declare(node, name, Found { exported: !private, private, ..Found::new(kind, walk.text_of(name), end, inside) });
 }
 
@@ -117,7 +123,7 @@ fn property<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
             _ if has_modifier(walk, node, *name, &["let"]) => SymbolKind::Constant,
             _ => SymbolKind::Variable,
         };
-        let private = has_modifier(walk, node, *name, &["private", "fileprivate"]);
+        let private = is_private(walk, node, *name);
         let end = match walk.text_of(node).find(['\n', '\r']) {
             Some(line_end) => (node.start_byte() + line_end).max(name.end_byte()),
             None => node.child_by_field_name("computed_value").map_or(node.end_byte(), |computed| computed.start_byte()),
