@@ -13,6 +13,9 @@ use pi_context_engine::limits::Bounds;
 use pi_context_engine::root::{Root, Trust, TrustSource};
 use pi_context_engine::{discover, hash::Hash};
 
+#[path = "grammars/mod.rs"]
+mod grammars;
+
 fn median_ms(mut run: impl FnMut()) -> f64 {
     let mut times: Vec<f64> = (0..5)
         .map(|_| {
@@ -41,15 +44,6 @@ fn walk(directory: &Path) -> usize {
     seen
 }
 
-fn grammar(path: &Path) -> Option<tree_sitter::Language> {
-    match path.extension()?.to_str()? {
-        "ts" | "mts" | "cts" => Some(tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
-        "tsx" => Some(tree_sitter_typescript::LANGUAGE_TSX.into()),
-        "js" | "jsx" | "mjs" | "cjs" => Some(tree_sitter_javascript::LANGUAGE.into()),
-        _ => None,
-    }
-}
-
 /// Hands the items to `threads` threads, each with a state of its own.
 fn on_threads<T: Sync, S>(items: &[T], threads: usize, state: impl Fn() -> S + Sync, work: impl Fn(&mut S, &T) + Sync) {
     let next = AtomicUsize::new(0);
@@ -74,7 +68,7 @@ fn main() {
     let listing = discover::list(&root, &bounds, &Cancel::default()).expect("the project can be listed");
     let files: Vec<PathBuf> = listing.entries.iter().map(|entry| root.path().join(entry.path.to_os())).collect();
     let contents: Vec<(PathBuf, Vec<u8>)> = files.iter().filter_map(|path| Some((path.clone(), std::fs::read(path).ok()?))).collect();
-    let sources: Vec<(tree_sitter::Language, &[u8])> = contents.iter().filter_map(|(path, bytes)| Some((grammar(path)?, bytes.as_slice()))).collect();
+    let sources: Vec<(tree_sitter::Language, &[u8])> = contents.iter().filter_map(|(path, bytes)| Some((grammars::of(path)?, bytes.as_slice()))).collect();
 
     let stat = median_ms(|| {
         walk(root.path());

@@ -152,7 +152,8 @@ pub(super) fn candidates_of(
 /// A property or variable is rarely what a name asks for where something else bears it.
 fn is_minor(hit: &SymbolHit) -> bool {
     use crate::syntax::SymbolKind as Kind;
-    matches!(hit.kind, Kind::Property | Kind::EnumMember) || (hit.kind == Kind::Variable && !hit.exported)
+    matches!(hit.kind, Kind::Property | Kind::EnumMember | Kind::Impl | Kind::Section | Kind::Key | Kind::Package)
+        || (hit.kind == Kind::Variable && !hit.exported)
 }
 
 /// What an export of a name under itself (`exports.x = x`, `type X = typeof X`) counts beside its declaration.
@@ -167,9 +168,9 @@ fn is_alias(file: &Scored, hit: &SymbolHit) -> bool {
 fn kind_share(hit: &SymbolHit) -> f64 {
     use crate::syntax::SymbolKind as Kind;
     let kind = match hit.kind {
-        Kind::Class | Kind::Interface | Kind::Enum | Kind::Struct | Kind::Type | Kind::Function | Kind::Namespace => 0.8,
+        Kind::Class | Kind::Interface | Kind::Trait | Kind::Enum | Kind::Struct | Kind::Type | Kind::Function | Kind::Macro | Kind::Namespace => 0.8,
         Kind::Method | Kind::Constructor | Kind::Accessor | Kind::Constant => 0.6,
-        Kind::Variable | Kind::Property | Kind::EnumMember | Kind::Import => 0.3,
+        Kind::Variable | Kind::Property | Kind::EnumMember | Kind::Impl | Kind::Section | Kind::Key | Kind::Package | Kind::Import => 0.3,
     };
     kind + if hit.exported { 0.2 } else { 0.0 }
 }

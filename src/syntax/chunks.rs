@@ -56,7 +56,7 @@ fn segments(text: &str, lines: &LineIndex, symbols: &[Symbol]) -> Vec<Segment> {
             open.pop();
         }
         let scope = open.last().map(|&(container, _)| container);
-        let first = symbol.doc.map_or(symbol.span.start_line, |doc| doc.start_line);
+        let first = symbol.doc.map_or(symbol.span.start_line, |doc| doc.start_line.min(symbol.span.start_line));
         let last = symbol.span.end_line;
         cut.gap(first - 1, scope);
         let large = last + 1 - first > WINDOW_LINES;

@@ -1,11 +1,14 @@
 //! Admitted text to symbols and chunks. Pure: no file system, no database.
 //!
-//! A chain of parsers outlines the text: the language's grammar, else its plain declarations line by line, else nothing. One that fails falls
-//! through. Chunks are cut from the outline in the same way whoever made it. A language is one row of [`grammars`] and one file beside it.
+//! A chain of parsers outlines the text: an adapter that finds the parts of it, the language's grammar, else its plain declarations line by
+//! line, else nothing. One that fails falls through. Chunks are cut from the outline in the same way whoever made it. A language is one row of [`grammars`] and one file beside it.
 
 mod chunks;
+mod component;
 mod excerpt;
 mod grammars;
+mod lines;
+mod notebook;
 mod plain;
 mod registry;
 mod roles;
@@ -38,11 +41,21 @@ pub enum SymbolKind {
     Struct,
     /// A name bound to what another module exports.
     Import,
+    Trait,
+    /// A block that gives a type its members; it has the type's name.
+    Impl,
+    Macro,
+    /// A heading of prose with what stands below it.
+    Section,
+    /// A top-level key of a configuration file; a selector of a style sheet.
+    Key,
+    /// The clause that says which package a file is of.
+    Package,
 }
 
 impl SymbolKind {
     /// Every kind.
-    pub const ALL: [SymbolKind; 15] = [
+    pub const ALL: [SymbolKind; 21] = [
         SymbolKind::Class,
         SymbolKind::Interface,
         SymbolKind::Enum,
@@ -58,6 +71,12 @@ impl SymbolKind {
         SymbolKind::Constant,
         SymbolKind::Struct,
         SymbolKind::Import,
+        SymbolKind::Trait,
+        SymbolKind::Impl,
+        SymbolKind::Macro,
+        SymbolKind::Section,
+        SymbolKind::Key,
+        SymbolKind::Package,
     ];
 
     /// The form in ids, the store and the API.
@@ -78,6 +97,12 @@ impl SymbolKind {
             SymbolKind::Constant => "constant",
             SymbolKind::Struct => "struct",
             SymbolKind::Import => "import",
+            SymbolKind::Trait => "trait",
+            SymbolKind::Impl => "impl",
+            SymbolKind::Macro => "macro",
+            SymbolKind::Section => "section",
+            SymbolKind::Key => "key",
+            SymbolKind::Package => "package",
         }
     }
 }
@@ -103,7 +128,7 @@ pub struct Symbol {
     pub parent: Option<u32>,
     /// The declaration itself, with its decorators and its `export`.
     pub span: Span,
-    /// The comment before it, if it is a doc comment or touches it.
+    /// The comment before it, if it is a doc comment or touches it; in Python the string that its body starts with.
     pub doc: Option<Span>,
     /// The declaration up to its body, white space collapsed, at most [`crate::limits::MAX_SIGNATURE_CHARS`] characters.
     pub signature: String,

@@ -10,6 +10,10 @@ use crate::lines::LineIndex;
 const MAX_BODY_LINES: u32 = 400;
 /// Characters of a line that is looked at: a longer one is no plain declaration.
 const MAX_LINE_BYTES: usize = 2_000;
+/// Declarations inside each other.
+const MAX_NESTING: usize = 8;
+/// Symbols before a new one among which the one around it is looked for.
+const MAX_CONTAINER_DISTANCE: usize = 500;
 
 /// Reads a declaration off its first line.
 pub(super) type PlainRule = for<'text> fn(&'text str) -> Option<Plain<'text>>;
@@ -22,7 +26,39 @@ pub(super) struct Plain<'text> {
     pub(super) exported: bool,
 }
 
-/// The plain declarations of a whole text, in order, none inside another.
+/// Reads declarations such as `pub async fn name(` by their words: any number of `modifiers`, one of `keywords`, a name.
+///
+/// A modifier that ends in `!` makes the declaration exported.
+pub(super) fn by_words<'text>(line: &'text str, modifiers: &[&str], keywords: &[(&str, SymbolKind)]) -> Option<Plain<'text>> {
+    let mut rest = line.trim_start();
+    let mut exported = false;
+    loop {
+        let (word, after) = rest.split_at(rest.find(|char: char| !is_word(char)).unwrap_or(rest.len()));
+        let after_space = after.trim_start();
+        let exports = modifiers.iter().any(|modifier| modifier.strip_suffix('!') == Some(word));
+        if exports || modifiers.contains(&word) {
+            exported |= exports;
+            // `pub(crate)`
+            rest = after_space.strip_prefix('(').and_then(|inner| inner.split_once(')')).map_or(after_space, |(_, rest)| rest.trim_start());
+            continue;
+        }
+        let kind = keywords.iter().find(|(keyword, _)| *keyword == word)?.1;
+        let name = &after_space[..after_space.find(|char: char| !is_word(char)).unwrap_or(after_space.len())];
+        let is_name = !name.is_empty() && !name.starts_with(|char: char| char.is_ascii_digit());
+        return (is_name && after.len() > after_space.len()).then_some(Plain { kind, name, exported });
+    }
+}
+
+/// For languages whose declarations no single line shows.
+pub(super) fn none(_: &str) -> Option<Plain<'_>> {
+    None
+}
+
+fn is_word(char: char) -> bool {
+    char.is_alphanumeric() || matches!(char, '_' | '$')
+}
+
+/// The plain declarations of a whole text, in order.
 pub(super) fn symbols(rule: PlainRule, text: &str, lines: &LineIndex) -> Vec<Symbol> {
     let mut found = Vec::new();
     scan(rule, text, lines, 1, lines.count(), &mut found);
@@ -40,13 +76,43 @@ pub(super) fn rescue(rule: PlainRule, text: &str, lines: &LineIndex, broken: &[R
             next = last + 1;
         }
     }
-    found.retain(|new| {
-        let from = symbols.partition_point(|known| known.span.start_line < new.span.start_line);
-        !symbols[from..].iter().take_while(|known| known.span.start_line == new.span.start_line).any(|known| known.name == new.name)
-    });
-    if !found.is_empty() {
-        merge(symbols, found);
+    if found.is_empty() {
+        return;
     }
+    let known = symbols.len();
+    // Where each one found is, or the known one that it is.
+    let mut places: Vec<u32> = Vec::with_capacity(found.len());
+    for mut new in found {
+        let from = symbols[..known].partition_point(|symbol| symbol.span.start_line < new.span.start_line);
+        let same_line = symbols[from..known].iter().take_while(|symbol| symbol.span.start_line == new.span.start_line);
+        if let Some(at) = same_line.into_iter().position(|symbol| symbol.name == new.name) {
+            places.push((from + at) as u32);
+            continue;
+        }
+        new.parent = new.parent.map(|parent| places[parent as usize]).or_else(|| container(&symbols[..from], &new));
+        if let Some(parent) = new.parent {
+            new.qualified_name = format!("{}.{}", symbols[parent as usize].qualified_name, new.name);
+            new.exported &= symbols[parent as usize].exported;
+            if new.kind == SymbolKind::Function {
+                new.kind = SymbolKind::Method;
+            }
+        }
+        places.push(symbols.len() as u32);
+        symbols.push(new);
+    }
+    merge(symbols, Vec::new());
+}
+
+/// The innermost of the symbols before it that may have members and holds the new one.
+fn container(before: &[Symbol], new: &Symbol) -> Option<u32> {
+    let near = before.len().saturating_sub(MAX_CONTAINER_DISTANCE);
+    let at = before[near..].iter().rposition(|symbol| symbol.span.end_byte >= new.span.end_byte)?;
+    is_container(before[near + at].kind).then_some((near + at) as u32)
+}
+
+fn is_container(kind: SymbolKind) -> bool {
+    use SymbolKind::{Class, Enum, Impl, Interface, Namespace, Struct, Trait};
+    matches!(kind, Class | Struct | Interface | Trait | Enum | Impl | Namespace)
 }
 
 /// Puts the parentless `new` symbols among `symbols` in the order of their start; the parents of these move with them.
@@ -68,7 +134,8 @@ pub(super) fn merge(symbols: &mut Vec<Symbol>, new: Vec<Symbol>) {
 }
 
 fn scan(rule: PlainRule, text: &str, lines: &LineIndex, first: u32, last: u32, found: &mut Vec<Symbol>) {
-    let mut inside_until = 0;
+    // The last lines of the declarations around, and their places if members count.
+    let mut open: Vec<(u32, Option<u32>)> = Vec::new();
     let mut in_comment = false;
     for line in first..=last {
         let source = lines.slice(text, line, line);
@@ -76,45 +143,71 @@ fn scan(rule: PlainRule, text: &str, lines: &LineIndex, first: u32, last: u32, f
             in_comment = !source.contains("*/");
             continue;
         }
-        if line <= inside_until || source.len() > MAX_LINE_BYTES {
+        while open.last().is_some_and(|(end, _)| *end < line) {
+            open.pop();
+        }
+        let around = open.last().map(|(_, container)| *container);
+        if around == Some(None) || open.len() >= MAX_NESTING || source.len() > MAX_LINE_BYTES {
             continue;
         }
         let Some(plain) = rule(source) else { continue };
         let end_line = end_line(rule, text, lines, line, last);
         let start = lines.bytes(line, line).start + (source.len() - source.trim_start().len());
         let end = lines.bytes(line, end_line).start + lines.slice(text, line, end_line).len();
-        inside_until = end_line;
+        let parent = around.flatten();
+        let (mut kind, mut qualified_name, mut exported) = (plain.kind, plain.name.to_owned(), plain.exported);
+        if let Some(parent) = parent {
+            let parent = &found[parent as usize];
+            qualified_name = format!("{}.{qualified_name}", parent.qualified_name);
+            exported &= parent.exported;
+            if kind == SymbolKind::Function && parent.kind != SymbolKind::Namespace {
+                kind = SymbolKind::Method;
+            }
+        }
+        open.push((end_line, is_container(kind).then_some(found.len() as u32)));
         found.push(Symbol {
-            kind: plain.kind,
+            kind,
             name: plain.name.to_owned(),
-            qualified_name: plain.name.to_owned(),
-            parent: None,
+            qualified_name,
+            parent,
             span: span(lines, start, end),
             doc: None,
             signature: signature(source),
-            exported: plain.exported,
+            exported,
             references: Vec::new(),
         });
     }
 }
 
-/// The line of the closing bracket at the indentation of the first line, if it comes before the next declaration there; else the first line.
+/// The line of the closing bracket at the indentation of the first line, if it comes before the next declaration there; the last indented
+/// line where a colon opens the body; else the first line.
 fn end_line(rule: PlainRule, text: &str, lines: &LineIndex, line: u32, last: u32) -> u32 {
     let indentation = |source: &str| source.len() - source.trim_start().len();
     let own = indentation(lines.slice(text, line, line));
+    let by_indentation = lines.slice(text, line, line).trim_end().ends_with(':');
+    let mut end = line;
     for next in line + 1..=last.min(line.saturating_add(MAX_BODY_LINES)) {
         let source = lines.slice(text, next, next);
-        if source.len() > MAX_LINE_BYTES || indentation(source) != own {
+        if source.len() > MAX_LINE_BYTES || source.trim().is_empty() {
             continue;
         }
-        if source.trim_start().starts_with(['}', ')', ']']) {
+        if indentation(source) > own {
+            end = next;
+            continue;
+        }
+        let closes = source.trim_start().starts_with(['}', ')', ']']);
+        let opens_again = source.trim_end().ends_with(['{', '(', '[']);
+        if by_indentation && !closes {
+            return end;
+        }
+        if closes && !opens_again && !by_indentation {
             return next;
         }
-        if rule(source).is_some() {
+        if indentation(source) < own || rule(source).is_some() {
             break;
         }
     }
-    line
+    if by_indentation { end } else { line }
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! The chain of parsers.
 
 use super::Outline;
+use super::component;
 use super::grammars;
+use super::lines as line_rules;
+use super::notebook;
 use super::plain;
 use super::tree;
 use crate::language::Language;
@@ -20,7 +23,7 @@ pub(super) trait Parser: Sync {
 }
 
 /// In the order in which they are tried; the last one never fails.
-const CHAIN: [&dyn Parser; 3] = [&ByGrammar, &ByLines, &Windows];
+const CHAIN: [&dyn Parser; 5] = [&Components, &Notebooks, &ByGrammar, &ByLines, &Windows];
 
 /// The parser that is tried first for a language.
 pub(super) fn first(language: Option<&'static Language>) -> &'static dyn Parser {
@@ -36,6 +39,40 @@ pub(super) fn outline(language: Option<&'static Language>, text: &str, lines: &L
         .unwrap_or((Windows.id(language), Outline::default()))
 }
 
+/// The scripts of a component file.
+struct Components;
+
+impl Parser for Components {
+    fn id(&self, _: Option<&'static Language>) -> &'static str {
+        component::ID
+    }
+
+    fn knows(&self, language: Option<&'static Language>) -> bool {
+        component::knows(language)
+    }
+
+    fn outline(&self, _: Option<&'static Language>, text: &str, lines: &LineIndex) -> Option<Outline> {
+        component::outline(text, lines)
+    }
+}
+
+/// The cells of a notebook.
+struct Notebooks;
+
+impl Parser for Notebooks {
+    fn id(&self, _: Option<&'static Language>) -> &'static str {
+        notebook::ID
+    }
+
+    fn knows(&self, language: Option<&'static Language>) -> bool {
+        notebook::knows(language)
+    }
+
+    fn outline(&self, _: Option<&'static Language>, text: &str, lines: &LineIndex) -> Option<Outline> {
+        notebook::outline(text, lines)
+    }
+}
+
 /// A tree-sitter grammar.
 struct ByGrammar;
 
@@ -49,24 +86,25 @@ impl Parser for ByGrammar {
     }
 
     fn outline(&self, language: Option<&'static Language>, text: &str, lines: &LineIndex) -> Option<Outline> {
-        tree::outline(grammars::of(language)?, text, lines)
+        tree::outline(grammars::for_text(language, text)?, text, lines)
     }
 }
 
-/// Plain declarations, line by line, for a text that is too much for the grammar.
+/// Plain declarations, line by line, for a text that is too much for the grammar, and for languages that have no other.
 struct ByLines;
 
 impl Parser for ByLines {
     fn id(&self, _: Option<&'static Language>) -> &'static str {
-        "plain-declarations/1"
+        "plain-declarations/2"
     }
 
     fn knows(&self, language: Option<&'static Language>) -> bool {
-        grammars::of(language).is_some()
+        grammars::of(language).is_some() || line_rules::of(language).is_some()
     }
 
     fn outline(&self, language: Option<&'static Language>, text: &str, lines: &LineIndex) -> Option<Outline> {
-        let symbols = plain::symbols(grammars::of(language)?.plain, text, lines);
+        let rule = grammars::of(language).map(|grammar| grammar.plain).or_else(|| line_rules::of(language))?;
+        let symbols = plain::symbols(rule, text, lines);
         (!symbols.is_empty()).then(|| Outline { symbols, imports: Vec::new() })
     }
 }

@@ -57,8 +57,10 @@ pub(super) struct Found<'tree> {
     pub(super) exported: bool,
     /// Where it belongs, if not where it stands.
     pub(super) parent: Option<u32>,
-    /// The name of an owner that is not declared in the text.
+    /// The name of an owner around it that the text shows where it stands, as in `Owner.prototype.name = …`.
     pub(super) owner: Option<&'tree str>,
+    /// Its documentation, if that is not the comment before it.
+    pub(super) doc: Option<(usize, usize)>,
 }
 
 /// A node that wraps a declaration, such as its `export`, and lends it span and visibility.
@@ -78,6 +80,6 @@ pub(super) struct Wrap {
 impl<'tree> Found<'tree> {
     /// A declaration that belongs where it stands.
     pub(super) fn new(kind: SymbolKind, name: &'tree str, signature_end: usize, inside: Scope) -> Self {
-        Found { kind, name, signature_end, inside, private: false, exported: false, parent: None, owner: None }
+        Found { kind, name, signature_end, inside, private: false, exported: false, parent: None, owner: None, doc: None }
     }
 }

@@ -1,20 +1,24 @@
 //! A text to an outline by a tree-sitter grammar, bounded by work.
 
 use std::cell::RefCell;
-use std::ops::ControlFlow;
+use std::collections::VecDeque;
+use std::ops::{ControlFlow, Range};
 
-use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+use tree_sitter::{ParseOptions, ParseState, Parser, Point, Tree};
 
-use super::Outline;
 use super::grammars::Grammar;
 use super::plain;
-use super::walk::Walk;
+use super::roles::Scope;
+use super::walk::{Inner, Walk, Walked};
+use super::{Outline, Symbol};
 use crate::lines::LineIndex;
 
 /// Progress calls (one per 100 steps of the parser) that any text gets.
 const BASE_CALLS: usize = 20_000;
 /// Bytes that earn a text one more progress call; source code takes one call in 130 bytes, the densest files one in 46.
 const BYTES_PER_CALL: usize = 16;
+/// Macros in macros up to which their arguments are parsed.
+const MAX_INNER_DEPTH: usize = 4;
 
 thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
@@ -22,25 +26,75 @@ thread_local! {
 
 /// The outline of a text; `None` if the grammar cannot be loaded or the text takes too many steps.
 pub(super) fn outline(grammar: &'static Grammar, text: &str, lines: &LineIndex) -> Option<Outline> {
-    let tree = parse(&grammar.compiled().language, text, BASE_CALLS + text.len() / BYTES_PER_CALL)?;
-    let (mut found, broken) = Walk::new(&grammar.compiled().roles, text, lines).run(&tree);
+    outline_of(grammar, text, lines, None)
+}
+
+/// The outline of a part of a text, or of the whole.
+pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineIndex, part: Option<Range<usize>>) -> Option<Outline> {
+    let compiled = grammar.compiled();
+    let bytes = part.as_ref().map_or(text.len(), Range::len);
+    let mut calls = BASE_CALLS + bytes / BYTES_PER_CALL;
+    let tree = parse(&compiled.language, text, part, &mut calls)?;
+    let Walked { outline: mut found, mut broken, inner } = Walk::new(&compiled.roles, Scope::Module, text, lines).run(&tree);
+    let mut open: VecDeque<(Inner, usize)> = inner.into_iter().map(|inner| (inner, 1)).collect();
+    while let Some((Inner { range, scope, parent }, depth)) = open.pop_front() {
+        // Tokens that are no declarations by themselves may still hold a plain one.
+        let tree = parse(&compiled.language, text, Some(range.clone()), &mut calls).filter(|tree| !tree.root_node().has_error());
+        let Some(tree) = tree else {
+            broken.push(range);
+            continue;
+        };
+        let walked = Walk::new(&compiled.roles, scope, text, lines).run(&tree);
+        let offset = found.symbols.len() as u32;
+        adopt(&mut found.symbols, walked.outline.symbols, parent);
+        if depth < MAX_INNER_DEPTH {
+            open.extend(walked.inner.into_iter().map(|inner| (Inner { parent: inner.parent.map(|own| own + offset).or(parent), ..inner }, depth + 1)));
+        }
+    }
     // Where an error swallows a decorator, what its range declares is met before the declaration that starts with it.
     if !found.symbols.is_sorted_by_key(|symbol| symbol.span.start_byte) {
         plain::merge(&mut found.symbols, Vec::new());
     }
+    broken.sort_by_key(|range| range.start);
     plain::rescue(grammar.plain, text, lines, &broken, &mut found.symbols);
     Some(found)
 }
 
-/// The tree of a text, if the parser needs no more than the given number of progress calls.
-fn parse(language: &tree_sitter::Language, text: &str, most_calls: usize) -> Option<Tree> {
+/// Adds the symbols of a part whose parentless ones belong to `parent`.
+pub(super) fn adopt(symbols: &mut Vec<Symbol>, new: Vec<Symbol>, parent: Option<u32>) {
+    let offset = symbols.len() as u32;
+    let around = parent.map(|parent| (format!("{}.", symbols[parent as usize].qualified_name), symbols[parent as usize].exported));
+    symbols.extend(new.into_iter().map(|mut symbol| {
+        if let Some((prefix, exported)) = &around {
+            symbol.qualified_name.insert_str(0, prefix);
+            symbol.exported &= exported;
+        }
+        symbol.parent = symbol.parent.map(|own| own + offset).or(parent);
+        symbol
+    }));
+}
+
+/// The tree of a text or a part of it, if the parser needs no more than the given number of progress calls; what it needs is taken from it.
+fn parse(language: &tree_sitter::Language, text: &str, part: Option<Range<usize>>, calls: &mut usize) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(language).ok()?;
+        let ranges: Vec<tree_sitter::Range> = part
+            .into_iter()
+            .map(|part| tree_sitter::Range {
+                start_byte: part.start,
+                end_byte: part.end,
+                start_point: Point::new(0, part.start),
+                end_point: Point::new(0, part.end),
+            })
+            .collect();
+        parser.set_included_ranges(&ranges).ok()?;
         let bytes = text.as_bytes();
-        let mut calls = 0;
-        let mut progress = |_: &ParseState| {
-            calls += 1;
-            if calls > most_calls { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let mut progress = |_: &ParseState| match calls.checked_sub(1) {
+            Some(left) => {
+                *calls = left;
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
         };
         let tree =
             parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(ParseOptions::new().progress_callback(&mut progress)));
@@ -60,9 +114,9 @@ mod tests {
     fn a_parser_that_was_stopped_starts_anew() {
         let language = tree_sitter::Language::new(tree_sitter_typescript::LANGUAGE_TYPESCRIPT);
         let text = "const a = [1, 2, 3];\n".repeat(1_000);
-        assert!(parse(&language, &text, 3).is_none());
-        let tree = parse(&language, "class After {}", 3).expect("a short text");
+        assert!(parse(&language, &text, None, &mut 3).is_none());
+        let tree = parse(&language, "class After {}", None, &mut 3).expect("a short text");
         assert_eq!(tree.root_node().to_sexp(), "(program (class_declaration name: (type_identifier) body: (class_body)))");
-        assert!(parse(&language, &text, BASE_CALLS).is_some());
+        assert!(parse(&language, &text, None, &mut { BASE_CALLS }).is_some());
     }
 }

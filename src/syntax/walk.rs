@@ -1,5 +1,6 @@
 //! One pass over a syntax tree that collects declarations, imports and references by a table of node kinds.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -7,7 +8,7 @@ use tree_sitter::{Node, Tree};
 
 use super::excerpt::{signature, span};
 use super::roles::{Found, Role, Scope, Wrap};
-use super::{Outline, Span, Symbol};
+use super::{Outline, Span, Symbol, SymbolKind};
 use crate::limits::MAX_REFERENCES;
 use crate::lines::LineIndex;
 
@@ -29,6 +30,24 @@ struct Frame {
     wrap: Option<Wrap>,
     ambient: bool,
     global: bool,
+    /// Whether members that follow are hidden, as after `private:`.
+    hidden: bool,
+}
+
+/// A part that the grammar took for mere tokens, such as what is given to a macro: it is parsed once more by itself.
+pub(super) struct Inner {
+    pub(super) range: Range<usize>,
+    pub(super) scope: Scope,
+    /// The symbol around it.
+    pub(super) parent: Option<u32>,
+}
+
+/// What a walk found.
+pub(super) struct Walked {
+    pub(super) outline: Outline,
+    /// The ranges that the grammar did not understand.
+    pub(super) broken: Vec<Range<usize>>,
+    pub(super) inner: Vec<Inner>,
 }
 
 struct Draft<'tree> {
@@ -58,6 +77,7 @@ pub(super) struct Walk<'tree> {
     /// Top-level names that an export list names.
     pub(super) listed_exports: Vec<&'tree str>,
     top_level: HashMap<&'tree str, u32>,
+    members: HashSet<(u32, &'tree str)>,
     comments: Option<Before>,
     /// Decorators that wait for their declaration, and the comments before them.
     prefix: Option<(Before, Option<Before>)>,
@@ -68,11 +88,12 @@ pub(super) struct Walk<'tree> {
     /// Whether the variables being declared are constants.
     pub(super) constant: bool,
     broken: Vec<Range<usize>>,
+    inner: Vec<Inner>,
 }
 
 impl<'tree> Walk<'tree> {
-    pub(super) fn new(roles: &'tree [Role], text: &'tree str, lines: &'tree LineIndex) -> Self {
-        let root = Frame { depth: 0, scope: Scope::Module, symbol: None, nesting: 0, wrap: None, ambient: false, global: false };
+    pub(super) fn new(roles: &'tree [Role], scope: Scope, text: &'tree str, lines: &'tree LineIndex) -> Self {
+        let root = Frame { depth: 0, scope, symbol: None, nesting: 0, wrap: None, ambient: false, global: false, hidden: false };
         Walk {
             roles,
             text,
@@ -83,17 +104,19 @@ impl<'tree> Walk<'tree> {
             imports: Vec::new(),
             listed_exports: Vec::new(),
             top_level: HashMap::new(),
+            members: HashSet::new(),
             comments: None,
             prefix: None,
             declared_at: usize::MAX,
             value_at: usize::MAX,
             constant: false,
             broken: Vec::new(),
+            inner: Vec::new(),
         }
     }
 
-    /// Walks the tree; gives the outline and the ranges that the grammar did not understand.
-    pub(super) fn run(mut self, tree: &'tree Tree) -> (Outline, Vec<Range<usize>>) {
+    /// Walks the tree.
+    pub(super) fn run(mut self, tree: &'tree Tree) -> Walked {
         let mut cursor = tree.walk();
         'walk: loop {
             let node = cursor.node();
@@ -168,12 +191,61 @@ impl<'tree> Walk<'tree> {
         self.top().symbol
     }
 
+    /// Whether a symbol has a member of that name so far.
+    pub(super) fn has_member(&self, symbol: u32, name: &'tree str) -> bool {
+        self.members.contains(&(symbol, name))
+    }
+
     /// The symbol around the given one.
     pub(super) fn parent_of(&self, symbol: u32) -> Option<u32> {
         self.drafts[symbol as usize].symbol.parent
     }
 
-    /// The latest top-level symbol of that name so far.
+    /// The kind of a symbol.
+    pub(super) fn kind_of(&self, symbol: u32) -> SymbolKind {
+        self.drafts[symbol as usize].symbol.kind
+    }
+
+    /// The simple name of a symbol.
+    pub(super) fn name_of(&self, symbol: u32) -> &str {
+        &self.drafts[symbol as usize].symbol.name
+    }
+
+    /// Whether a symbol starts where the node does.
+    pub(super) fn starts_at(&self, symbol: u32, node: Node<'tree>) -> bool {
+        self.drafts[symbol as usize].symbol.span.start_byte as usize == node.start_byte()
+    }
+
+    /// The source between two places.
+    pub(super) fn between(&self, start: usize, end: usize) -> &'tree str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// The signature of a symbol.
+    pub(super) fn signature_of(&self, symbol: u32) -> &str {
+        &self.drafts[symbol as usize].symbol.signature
+    }
+
+    /// The decorators that wait for their declaration.
+    pub(super) fn prefix_text(&self) -> &'tree str {
+        self.prefix.map_or("", |(before, _)| &self.text[before.start..before.end])
+    }
+
+    /// Says whether the members that follow in the current scope are hidden.
+    pub(super) fn hide(&mut self, hidden: bool) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.hidden = hidden;
+        }
+    }
+
+    /// Has a part parsed once more by itself.
+    pub(super) fn parse_inner(&mut self, range: Range<usize>) {
+        if !range.is_empty() {
+            self.inner.push(Inner { range, scope: self.scope(), parent: self.enclosing() });
+        }
+    }
+
+    /// The latest symbol of that name so far that stands at the top level or in a namespace.
     pub(super) fn top_level(&self, name: &str) -> Option<u32> {
         self.top_level.get(name).copied()
     }
@@ -220,7 +292,8 @@ impl<'tree> Walk<'tree> {
         let nesting = top.nesting + usize::from(symbol != top.symbol);
         let ambient = top.ambient || wrap.is_some_and(|wrap| wrap.ambient);
         let global = top.global || wrap.is_some_and(|wrap| wrap.global);
-        self.frames.push(Frame { depth: self.depth, scope, symbol, nesting, wrap, ambient, global });
+        let hidden = top.hidden && symbol == top.symbol;
+        self.frames.push(Frame { depth: self.depth, scope, symbol, nesting, wrap, ambient, global, hidden });
     }
 
     /// Records a declaration, and makes the inside of the current node its scope.
@@ -237,22 +310,21 @@ impl<'tree> Walk<'tree> {
             start = prefix.start;
             comments = before;
         }
-        let (whole, full) = (found.name, name);
-        let name = if full.kind() == "nested_identifier" { whole.rsplit('.').next().unwrap_or(whole).trim() } else { whole };
+        let (name, whole) = names(name, found.name);
         let top = self.top();
         let parent = found.parent.or(top.symbol);
-        let qualified_name = match (parent, found.owner) {
-            (Some(parent), _) => format!("{}.{whole}", self.drafts[parent as usize].symbol.qualified_name),
-            (None, Some(owner)) => format!("{owner}.{whole}"),
-            (None, None) => whole.to_owned(),
-        };
+        let mut qualified_name = parent.map_or(String::new(), |parent| format!("{}.", self.drafts[parent as usize].symbol.qualified_name));
+        if let (None, Some(owner)) = (found.parent, found.owner) {
+            qualified_name.extend([owner, "."]);
+        }
+        qualified_name.push_str(&whole);
         if name.is_empty() || name.len() > MAX_NAME_BYTES || qualified_name.len() > MAX_QUALIFIED_NAME_BYTES || top.nesting >= MAX_NESTING {
             return self.push(found.inside, top.symbol, None);
         }
         let visible = match top.scope {
-            Scope::Module => found.exported || wrap.exported || top.global || (top.ambient && top.symbol.is_some()),
-            Scope::Members | Scope::Object | Scope::InnerObject => !found.private,
-            Scope::Local => false,
+            Scope::Module => (found.exported || wrap.exported || top.global || (top.ambient && top.symbol.is_some())) && !top.hidden,
+            Scope::Members | Scope::Object | Scope::InnerObject => !found.private && !top.hidden,
+            Scope::Local => found.exported && found.parent.is_some(),
         };
         let symbol = Symbol {
             kind: found.kind,
@@ -260,14 +332,21 @@ impl<'tree> Walk<'tree> {
             qualified_name,
             parent,
             span: self.span(start, end),
-            doc: comments.filter(|before| self.documents(*before, start)).map(|before| self.span(before.start, before.end)),
+            doc: found
+                .doc
+                .or(comments.filter(|before| self.documents(*before, start)).map(|before| (before.start, before.end)))
+                .map(|doc| self.span(doc.0, doc.1)),
             signature: signature(&self.text[head.min(found.signature_end)..found.signature_end]),
             exported: false,
             references: Vec::new(),
         };
         let index = self.drafts.len() as u32;
-        if parent.is_none() && found.owner.is_none() {
+        let scope = top.scope;
+        if scope == Scope::Module && found.owner.is_none() {
             self.top_level.insert(name, index);
+        }
+        if let Some(parent) = parent.filter(|_| scope == Scope::Members || found.parent.is_some()) {
+            self.members.insert((parent, name));
         }
         self.drafts.push(Draft { symbol, visible, references: Vec::new() });
         self.push(found.inside, Some(index), None);
@@ -279,6 +358,43 @@ impl<'tree> Walk<'tree> {
         let references = &mut self.drafts[symbol as usize].references;
         if references.len() < MAX_REFERENCES && name.len() <= MAX_NAME_BYTES && !name.is_empty() && !references.contains(&name) {
             references.push(name);
+        }
+    }
+
+    /// Whether the node is the name declared last.
+    pub(super) fn is_declared_at(&self, node: Node<'tree>) -> bool {
+        node.start_byte() == self.declared_at
+    }
+
+    /// Whether more stands on the same line after a node, other than a comment.
+    pub(super) fn is_followed_by_more(&self, node: Node<'tree>) -> bool {
+        let after = self.text[node.end_byte()..].trim_start_matches([' ', '\t']);
+        !(after.is_empty() || after.starts_with(['\n', '\r', '#', ';']))
+    }
+
+    /// Makes the inside of the declaration made last one of `scope`.
+    pub(super) fn open_again(&mut self, scope: Scope) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.scope = scope;
+        }
+    }
+
+    /// Records the last name of a path, such as `c` of `a::b.c`.
+    pub(super) fn refer_last(&mut self, path: Node<'tree>) {
+        let text = self.text_of(path);
+        let name = text.rsplit(|char: char| !is_word(char)).next().unwrap_or_default();
+        if !name.starts_with(|char: char| char.is_ascii_digit()) {
+            self.refer(name);
+        }
+    }
+
+    /// Records the capitalised names of a type as a text, such as `dict[str, Thing]`.
+    pub(super) fn refer_capitalised(&mut self, node: Node<'tree>) {
+        let text = self.text_of(node);
+        if text.len() <= MAX_QUALIFIED_NAME_BYTES {
+            for word in text.split(|char: char| !is_word(char)).filter(|word| word.len() > 1 && word.starts_with(char::is_uppercase)) {
+                self.refer(word);
+            }
         }
     }
 
@@ -295,10 +411,19 @@ impl<'tree> Walk<'tree> {
         node.children(&mut node.walk()).find(|child| !is_before(child)).map_or(node.start_byte(), |child| child.start_byte())
     }
 
-    fn comment(&mut self, node: Node<'tree>) {
-        let (start, end) = (node.start_byte(), node.end_byte());
+    /// Keeps a comment for the declaration that it may document.
+    pub(super) fn comment(&mut self, node: Node<'tree>) {
+        let start = node.start_byte();
+        let end = start + self.text_of(node).trim_end().len();
         let line_before = self.text[..start].trim_end_matches([' ', '\t']);
         if !(line_before.is_empty() || line_before.ends_with(['\n', '\r'])) {
+            return;
+        }
+        if let Some((prefix, comments)) = &self.prefix
+            && self.is_blank(prefix.end, start)
+        {
+            // Between decorators and their declaration.
+            self.prefix = Some((Before { end, ..*prefix }, comments.or(Some(Before { start, end, doc: true }))));
             return;
         }
         let doc = self.text[start..].starts_with("/**");
@@ -315,6 +440,10 @@ impl<'tree> Walk<'tree> {
     }
 
     fn documents(&self, comments: Before, start: usize) -> bool {
+        if comments.end > start {
+            // Between its decorators and itself.
+            return true;
+        }
         if comments.doc { self.is_blank(comments.end, start) } else { self.touches(comments.end, start) }
     }
 
@@ -331,7 +460,7 @@ impl<'tree> Walk<'tree> {
         span(self.lines, start, end)
     }
 
-    fn finish(self) -> (Outline, Vec<Range<usize>>) {
+    fn finish(self) -> Walked {
         let listed_exports: HashSet<&str> = self.listed_exports.into_iter().collect();
         let mut symbols: Vec<Symbol> = Vec::with_capacity(self.drafts.len());
         for Draft { mut symbol, visible, references } in self.drafts {
@@ -342,6 +471,33 @@ impl<'tree> Walk<'tree> {
             symbol.references = references.into_iter().map(str::to_owned).collect();
             symbols.push(symbol);
         }
-        (Outline { symbols, imports: self.imports.into_iter().map(str::to_owned).collect() }, self.broken)
+        let outline = Outline { symbols, imports: self.imports.into_iter().map(str::to_owned).collect() };
+        Walked { outline, broken: self.broken, inner: self.inner }
     }
+}
+
+/// The simple name, and the whole one with dots, of a name that may be a path.
+fn names<'tree>(node: Node<'tree>, text: &'tree str) -> (&'tree str, Cow<'tree, str>) {
+    let is_path = matches!(
+        node.kind(),
+        "nested_identifier"
+            | "nested_namespace_specifier"
+            | "scope_resolution"
+            | "qualified_name"
+            | "namespace_name"
+            | "scoped_identifier"
+            | "dotted_name"
+            | "dotted_key"
+            | "qualified_identifier"
+            | "package_identifier"
+    );
+    if !is_path {
+        return (text, Cow::Borrowed(text));
+    }
+    let parts: Vec<&str> = text.split(['.', ':', '\\']).map(str::trim).filter(|part| !part.is_empty()).collect();
+    (parts.last().copied().unwrap_or_default(), Cow::Owned(parts.join(".")))
+}
+
+fn is_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
 }

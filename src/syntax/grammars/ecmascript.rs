@@ -258,7 +258,7 @@ fn parameter<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     }
     let (Some(name), Some(constructor)) = (node.child_by_field_name("pattern"), walk.enclosing()) else { return };
     let found = Found {
-        private: is_private(walk, node, name),
+        exported: !is_private(walk, node, name),
         parent: walk.parent_of(constructor),
         ..Found::new(SymbolKind::Property, walk.text_of(name), node.end_byte(), Scope::Local)
     };
@@ -282,10 +282,13 @@ fn pair<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 /// `module.exports`, `exports.name`, `Class.prototype.name`, `Object.name` and `name` that are given a function or the like.
 fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right").map(unwrap)) else { return };
+    if walk.scope() == Scope::Local {
+        return own_field(walk, node, left, right);
+    }
     if walk.scope() != Scope::Module || left.end_byte() - left.start_byte() > 300 {
         return;
     }
-    let value = function_or_class(right);
+    let value = function_or_class(last_value(right));
     let is_object = right.kind() == "object";
     let mut path: Vec<&str> = walk.text_of(left).split('.').map(str::trim).collect();
     let Some(name) = path.pop().filter(|name| is_identifier(name)) else { return };
@@ -316,10 +319,36 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     {
         (named, name) = (own, walk.text_of(own));
     }
+    if right.kind() == "assignment_expression" {
+        let parent = owner.and_then(|owner| walk.top_level(owner));
+        return walk.declare_aside(node, named, Found { parent, owner, exported, ..Found::new(kind, name, right.start_byte(), Scope::Local) });
+    }
     let within = if is_object && name != "exports" { Scope::InnerObject } else { inside(right) };
     let end = signature_end(walk, node, right);
     walk.declare(node, named, Found { parent: owner.and_then(|owner| walk.top_level(owner)), owner, exported, ..Found::new(kind, name, end, within) });
     walk.value_at(contents(right));
+}
+
+/// The value that is given to all names of `a = b = value`.
+fn last_value(mut value: Node<'_>) -> Node<'_> {
+    for _ in 0..8 {
+        match value.child_by_field_name("right") {
+            Some(right) if value.kind() == "assignment_expression" => value = unwrap(right),
+            _ => break,
+        }
+    }
+    value
+}
+
+/// `this.name = …` in a constructor: a field that the class does not list.
+fn own_field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, left: Node<'tree>, right: Node<'tree>) {
+    let (Some(object), Some(name)) = (left.child_by_field_name("object"), left.child_by_field_name("property")) else { return };
+    let Some(constructor) = walk.enclosing().filter(|around| object.kind() == "this" && walk.kind_of(*around) == SymbolKind::Constructor) else { return };
+    let Some(class) = walk.parent_of(constructor).filter(|class| !walk.has_member(*class, walk.text_of(name))) else { return };
+    let kind = if function_or_class(right) == Some(SymbolKind::Function) { SymbolKind::Method } else { SymbolKind::Property };
+    let end = signature_end(walk, node, right);
+    let exported = name.kind() != "private_property_identifier";
+    walk.declare(node, name, Found { exported, parent: Some(class), ..Found::new(kind, walk.text_of(name), end, Scope::Local) });
 }
 
 /// The names that `module.exports = { a, b: c }` exports.

@@ -1,12 +1,29 @@
 //! The table of grammars. A language is one row here and one file beside it that says which nodes are symbols.
 
+mod bash;
+mod c;
+mod common;
+mod csharp;
+mod css;
+mod data;
 mod ecmascript;
+mod go;
+mod java;
+mod kotlin;
+mod lua;
+mod markdown;
+mod php;
+mod python;
+mod ruby;
+mod rust;
+mod scala;
+mod swift;
 
 use std::sync::OnceLock;
 
 use tree_sitter_language::LanguageFn;
 
-use super::plain::PlainRule;
+use super::plain::{self, PlainRule};
 use super::roles::Role;
 use crate::language::Language;
 
@@ -53,22 +70,54 @@ impl Grammar {
     }
 }
 
-static GRAMMARS: [Grammar; 3] = [
+#[rustfmt::skip]
+static GRAMMARS: [Grammar; 22] = [
     Grammar::new(
         &["typescript"],
-        "tree-sitter-typescript@0.23.2/2",
+        "tree-sitter-typescript@0.23.2/3",
         tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
         ecmascript::ROLES,
         ecmascript::plain_declaration,
     ),
-    Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/2", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
-    Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/2", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/3", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/3", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["bash"], "tree-sitter-bash@0.25.1/1", tree_sitter_bash::LANGUAGE, bash::ROLES, bash::plain_declaration),
+    Grammar::new(&["c"], "tree-sitter-c@0.24.2 tree-sitter-cpp@0.23.4/1", tree_sitter_c::LANGUAGE, c::ROLES, c::plain_declaration),
+    Grammar::new(&["cpp"], "tree-sitter-cpp@0.23.4/1", tree_sitter_cpp::LANGUAGE, c::ROLES, c::plain_declaration),
+    Grammar::new(&["csharp"], "tree-sitter-c-sharp@0.23.5/1", tree_sitter_c_sharp::LANGUAGE, csharp::ROLES, csharp::plain_declaration),
+    Grammar::new(&["css"], "tree-sitter-css@0.25.0/1", tree_sitter_css::LANGUAGE, css::ROLES, plain::none),
+    Grammar::new(&["go"], "tree-sitter-go@0.25.0/1", tree_sitter_go::LANGUAGE, go::ROLES, go::plain_declaration),
+    Grammar::new(&["java"], "tree-sitter-java@0.23.5/1", tree_sitter_java::LANGUAGE, java::ROLES, java::plain_declaration),
+    Grammar::new(&["json"], "tree-sitter-json@0.24.8/1", tree_sitter_json::LANGUAGE, data::JSON, plain::none),
+    Grammar::new(&["kotlin"], "tree-sitter-kotlin-ng@1.1.0/1", tree_sitter_kotlin_ng::LANGUAGE, kotlin::ROLES, kotlin::plain_declaration),
+    Grammar::new(&["lua"], "tree-sitter-lua@0.5.0/1", tree_sitter_lua::LANGUAGE, lua::ROLES, lua::plain_declaration),
+    Grammar::new(&["markdown"], "tree-sitter-markdown@0.5.4/1", tree_sitter_md::LANGUAGE, markdown::ROLES, plain::none),
+    Grammar::new(&["php"], "tree-sitter-php@0.25.1/1", tree_sitter_php::LANGUAGE_PHP, php::ROLES, php::plain_declaration),
+    Grammar::new(&["python"], "tree-sitter-python@0.25.0/1", tree_sitter_python::LANGUAGE, python::ROLES, python::plain_declaration),
+    Grammar::new(&["ruby"], "tree-sitter-ruby@0.23.1/1", tree_sitter_ruby::LANGUAGE, ruby::ROLES, ruby::plain_declaration),
+    Grammar::new(&["rust"], "tree-sitter-rust@0.24.2/1", tree_sitter_rust::LANGUAGE, rust::ROLES, rust::plain_declaration),
+    Grammar::new(&["scala"], "tree-sitter-scala@0.26.9/1", tree_sitter_scala::LANGUAGE, scala::ROLES, scala::plain_declaration),
+    Grammar::new(&["swift"], "tree-sitter-swift@0.7.4/1", tree_sitter_swift::LANGUAGE, swift::ROLES, swift::plain_declaration),
+    Grammar::new(&["toml"], "tree-sitter-toml@0.7.0/1", tree_sitter_toml_ng::LANGUAGE, data::TOML, plain::none),
+    Grammar::new(&["yaml"], "tree-sitter-yaml@0.7.2/1", tree_sitter_yaml::LANGUAGE, data::YAML, plain::none),
 ];
 
 /// The row of a language.
 pub(super) fn of(language: Option<&'static Language>) -> Option<&'static Grammar> {
-    let name = language?.name;
+    named(language?.name)
+}
+
+/// The row of a language by its name.
+pub(super) fn named(name: &str) -> Option<&'static Grammar> {
     GRAMMARS.iter().find(|grammar| grammar.languages.contains(&name))
+}
+
+/// The row for a text in a language: a header may be in either of two.
+pub(super) fn for_text(language: Option<&'static Language>, text: &str) -> Option<&'static Grammar> {
+    if language.is_some_and(|language| language.name == "c") && c::is_cpp(text) {
+        return named("cpp");
+    }
+    of(language)
 }
 
 #[cfg(test)]
@@ -77,8 +126,11 @@ mod tests {
 
     #[test]
     fn every_kind_of_the_rules_is_in_a_grammar() {
-        for (kind, _) in ecmascript::ROLES {
-            assert!(GRAMMARS.iter().any(|grammar| grammar.compiled().language.id_for_node_kind(kind, true) != 0), "{kind}");
+        for grammar in &GRAMMARS {
+            for (kind, _) in grammar.roles {
+                let dialects = GRAMMARS.iter().filter(|other| std::ptr::eq(other.roles, grammar.roles));
+                assert!(dialects.into_iter().any(|grammar| grammar.compiled().language.id_for_node_kind(kind, true) != 0), "{}: {kind}", grammar.id);
+            }
         }
     }
 }

@@ -1,0 +1,53 @@
+//! The symbols of files as JSON lines, and what parsing them costs: what `npm run bench:symbols` compares with another tool.
+//!
+//! `cargo run --release --example outline -- <list of paths>` reads the paths from a file, one a line. The last line is
+//! `{"bytes": …, "parseMs": …, "bareMs": …}`: the time of parsing and cutting, and of a bare parse with one reused parser, on one thread,
+//! without reading and printing.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use pi_context_engine::rel_path::RelPath;
+use pi_context_engine::{language, syntax};
+
+#[path = "grammars/mod.rs"]
+mod grammars;
+
+fn main() {
+    let list = std::env::args().nth(1).expect("usage: outline <list of paths>");
+    let paths = std::fs::read_to_string(list).expect("the list can be read");
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let (mut time, mut bare, mut bytes) = (Duration::ZERO, Duration::ZERO, 0);
+    let mut parser = tree_sitter::Parser::new();
+    for path in paths.lines() {
+        let Ok(content) = std::fs::read(path) else { continue };
+        let text = String::from_utf8_lossy(&content);
+        let Ok(relative) = RelPath::parse(path.trim_start_matches('/')) else { continue };
+        let language = language::of(&relative, text.lines().next().unwrap_or_default());
+        if let Some(grammar) = grammars::of(std::path::Path::new(path)) {
+            parser.set_language(&grammar).expect("the grammar loads");
+            let start = Instant::now();
+            std::hint::black_box(parser.parse(text.as_bytes(), None));
+            bare += start.elapsed();
+        }
+        let start = Instant::now();
+        let parsed = syntax::parse(language, &text);
+        time += start.elapsed();
+        bytes += text.len();
+        let symbols: Vec<_> = parsed
+            .symbols
+            .iter()
+            .map(|symbol| {
+                serde_json::json!({
+                    "name": symbol.name, "qualifiedName": symbol.qualified_name, "kind": symbol.kind.as_str(), "exported": symbol.exported,
+                    "line": symbol.span.start_line, "endLine": symbol.span.end_line, "signature": symbol.signature,
+                    "doc": symbol.doc.map(|doc| [doc.start_line, doc.end_line]), "references": symbol.references,
+                })
+            })
+            .collect();
+        let row = serde_json::json!({ "path": path, "parser": parsed.parser, "imports": parsed.imports, "symbols": symbols });
+        writeln!(out, "{row}").expect("standard output takes it");
+    }
+    let total = serde_json::json!({ "bytes": bytes, "parseMs": time.as_secs_f64() * 1_000.0, "bareMs": bare.as_secs_f64() * 1_000.0 });
+    writeln!(out, "{total}").expect("standard output takes it");
+}

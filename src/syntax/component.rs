@@ -1,0 +1,113 @@
+//! Component files (Vue, Svelte): their script parts, with the lines of the whole file.
+
+use std::ops::Range;
+
+use super::Outline;
+use super::grammars;
+use super::tree;
+use crate::language::Language;
+use crate::lines::LineIndex;
+
+/// The grammars' ids are part of it: a test compares them.
+pub(super) const ID: &str = "component-scripts/1 tree-sitter-typescript@0.23.2/3 tree-sitter-tsx@0.23.2/3 tree-sitter-javascript@0.25.0/3";
+
+/// Whether files of this language have script parts.
+pub(super) fn knows(language: Option<&'static Language>) -> bool {
+    language.is_some_and(|language| matches!(language.name, "vue" | "svelte"))
+}
+
+/// What the scripts declare; `None` without any.
+pub(super) fn outline(text: &str, lines: &LineIndex) -> Option<Outline> {
+    let mut whole = Outline::default();
+    let mut any = false;
+    for (range, language) in scripts(text) {
+        let Some(mut part) = tree::outline_of(grammars::named(language)?, text, lines, Some(range)) else { continue };
+        any = true;
+        tree::adopt(&mut whole.symbols, part.symbols, None);
+        part.imports.retain(|import| !whole.imports.contains(import));
+        whole.imports.extend(part.imports);
+    }
+    any.then_some(whole)
+}
+
+/// The contents of the `script` elements and their languages.
+fn scripts(text: &str) -> Vec<(Range<usize>, &'static str)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(open) = text[at..].find('<').map(|next| at + next) {
+        at = open + 1;
+        if text[open..].starts_with("<!--") {
+            at = text[open..].find("-->").map_or(text.len(), |end| open + end + 3);
+            continue;
+        }
+        let is_script = text.get(at..at + 6).is_some_and(|name| name.eq_ignore_ascii_case("script"));
+        if !is_script || !text[at + 6..].starts_with(|char: char| char.is_whitespace() || char == '>') {
+            continue;
+        }
+        let Some(start) = tag_end(text, at + 6) else { break };
+        let attributes = &text[at + 6..start - 1];
+        at = start;
+        if attributes.ends_with('/') {
+            continue;
+        }
+        let end = closing(text, start);
+        at = end;
+        if let Some(language) = language_of(attributes) {
+            found.push((start..end, language));
+        }
+    }
+    found
+}
+
+/// Behind the `>` of a tag; those in quotes do not count.
+fn tag_end(text: &str, from: usize) -> Option<usize> {
+    let mut quote = None;
+    for (at, char) in text[from..].char_indices() {
+        match (quote, char) {
+            (None, '>') => return Some(from + at + 1),
+            (None, '"' | '\'') => quote = Some(char),
+            (Some(open), _) if open == char => quote = None,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn closing(text: &str, from: usize) -> usize {
+    let ends = |at: &usize| text.get(at + 2..at + 8).is_some_and(|name| name.eq_ignore_ascii_case("script"));
+    text[from..].match_indices("</").map(|(at, _)| from + at).find(ends).unwrap_or(text.len())
+}
+
+/// The language of a script by its tag's attributes; `None` for data.
+fn language_of(attributes: &str) -> Option<&'static str> {
+    let value = |name: &str| {
+        let (_, rest) = attributes.split_once(name)?;
+        let rest = rest.trim_start().trim_start_matches(['"', '\'']);
+        Some(rest[..rest.find(|char: char| char.is_whitespace() || matches!(char, '"' | '\'')).unwrap_or(rest.len())].to_lowercase())
+    };
+    match value("lang=").or_else(|| value("type=")).as_deref() {
+        None | Some("js" | "javascript" | "text/javascript" | "module" | "application/javascript" | "jsx") => Some("javascript"),
+        Some("ts" | "typescript" | "text/typescript") => Some("typescript"),
+        Some("tsx") => Some("tsx"),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_names_the_parsers() {
+        for name in ["typescript", "tsx", "javascript"] {
+            assert!(ID.contains(grammars::named(name).expect("a row").id), "{name}");
+        }
+    }
+
+    #[test]
+    fn scripts_are_found_by_their_tags() {
+        let text = "<!-- <script>no</script> --><SCRIPT setup lang=\"ts\" generic=\"T extends a>b\">one</SCRIPT><script/><scripts>no</scripts><script type=\"application/json\">{}</script><script>two";
+        let found: Vec<_> = scripts(text).into_iter().map(|(range, language)| (&text[range], language)).collect();
+        assert_eq!(found, [("one", "typescript"), ("two", "javascript")]);
+    }
+}

@@ -1,0 +1,341 @@
+//! C and C++: which nodes are declarations, imports and references.
+
+use tree_sitter::Node;
+
+use super::common::{body_start, children, value_end};
+use crate::syntax::SymbolKind;
+use crate::syntax::plain::{Plain, by_words};
+use crate::syntax::roles::{Found, Role, Scope, Wrap};
+use crate::syntax::walk::Walk;
+
+pub(super) const ROLES: &[(&str, Role)] = &[
+    ("comment", Role::Comment),
+    ("function_definition", Role::Look(function)),
+    ("inline_method_definition", Role::Look(function)),
+    ("declaration", Role::Look(declaration)),
+    ("field_declaration", Role::Look(declaration)),
+    ("type_definition", Role::Look(type_definition)),
+    ("struct_specifier", Role::Look(record)),
+    ("union_specifier", Role::Look(record)),
+    ("class_specifier", Role::Look(record)),
+    ("enum_specifier", Role::Look(record)),
+    ("enumerator", Role::Look(enumerator)),
+    ("access_specifier", Role::Look(access)),
+    ("namespace_definition", Role::Look(namespace)),
+    ("namespace_alias_definition", Role::Look(alias)),
+    ("alias_declaration", Role::Look(alias)),
+    ("concept_definition", Role::Look(alias)),
+    ("template_declaration", Role::Look(template)),
+    ("friend_declaration", Role::Skip),
+    ("preproc_def", Role::Look(macro_definition)),
+    ("preproc_function_def", Role::Look(macro_definition)),
+    ("preproc_include", Role::Look(include)),
+    ("parameter_list", Role::Look(parameters)),
+    ("compound_statement", Role::Local),
+    ("lambda_expression", Role::Local),
+    ("initializer_list", Role::Local),
+    ("argument_list", Role::Local),
+    ("call_expression", Role::Look(call)),
+    ("type_identifier", Role::TypeName),
+    ("field_expression", Role::Path),
+    ("string_literal", Role::Skip),
+    ("raw_string_literal", Role::Skip),
+    ("primitive_type", Role::Skip),
+    ("attribute_declaration", Role::Skip),
+];
+
+pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
+    if let Some(rest) = line.strip_prefix('#') {
+        let name = rest.trim_start().strip_prefix("define")?.trim_start();
+        let name = &name[..name.find(|char: char| !is_word(char)).unwrap_or(name.len())];
+        return (!name.is_empty()).then_some(Plain { kind: SymbolKind::Macro, name, exported: true });
+    }
+    let keywords = [
+        ("class", SymbolKind::Class),
+        ("struct", SymbolKind::Struct),
+        ("union", SymbolKind::Struct),
+        ("enum", SymbolKind::Enum),
+        ("namespace", SymbolKind::Namespace),
+    ];
+    if let Some(plain) = by_words(line, &["typedef", "static", "inline", "const"], &keywords) {
+        let after = line[line.find(plain.name).unwrap_or(0) + plain.name.len()..].trim();
+        let opens = after.is_empty() || (after.starts_with(['{', ':']) && !after.starts_with("::")) || after.starts_with("final");
+        return opens.then_some(Plain { exported: true, ..plain });
+    }
+    plain_function(line)
+}
+
+/// Whether a text with the ending of C is C++: it has words that begin lines of C++ only.
+pub(super) fn is_cpp(text: &str) -> bool {
+    text.lines().map(str::trim_start).any(|line| {
+        let name_follows = |rest: &str| rest.trim_start().starts_with(|char: char| char.is_alphabetic() || char == '_') && !rest.contains(['=', '(', ',']);
+        let starts = ["template <", "template<", "public:", "private:", "protected:", "using namespace ", "enum class "];
+        starts.iter().any(|start| line.starts_with(start))
+            || line.strip_prefix("namespace ").is_some_and(|rest| name_follows(rest) || rest.starts_with('{'))
+            || line.strip_prefix("class ").is_some_and(name_follows)
+    })
+}
+
+/// `static int name(int a) {` at the start of a line.
+fn plain_function(line: &str) -> Option<Plain<'_>> {
+    if line.starts_with(char::is_whitespace) {
+        return None;
+    }
+    // `EXPORT int (*name)(int a);`
+    if let Some((_, rest)) = line.split_once("(*").filter(|(before, _)| before.chars().all(|char| is_word(char) || matches!(char, ' ' | '*'))) {
+        let name = &rest[..rest.find(|char: char| !is_word(char)).unwrap_or(rest.len())];
+        let fits = !name.is_empty() && rest[name.len()..].starts_with(")(") && !line.starts_with("typedef");
+        return fits.then_some(Plain { kind: SymbolKind::Variable, name, exported: !line.starts_with("static") });
+    }
+    if line.trim_end().ends_with(';') {
+        return None;
+    }
+    let (before, _) = line.split_once('(')?;
+    let name = before.rsplit(|char: char| !is_word(char)).next()?;
+    let words = before[..before.len() - name.len()].trim_end_matches(['*', '&', ' ', '\t']);
+    let is_type = words.chars().all(|char| is_word(char) || matches!(char, ' ' | '\t' | '*' | '&' | ':' | '<' | '>' | ','));
+    let first = words.split(|char: char| !is_word(char)).next().unwrap_or_default();
+    let is_statement = matches!(first, "" | "return" | "else" | "if" | "while" | "for" | "switch" | "case" | "do" | "goto" | "new" | "delete" | "throw");
+    let fits = !name.is_empty() && !name.starts_with(|char: char| char.is_ascii_digit()) && is_type && !is_statement && !words.ends_with("::");
+    fits.then_some(Plain { kind: SymbolKind::Function, name, exported: first != "static" })
+}
+
+fn is_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}
+
+/// What a declarator declares.
+struct Declared<'tree> {
+    name: Node<'tree>,
+    /// The class or namespace that the name says it is of.
+    owner: Option<Node<'tree>>,
+    is_function: bool,
+}
+
+/// The name in a declarator such as `*(&Owner::name)(int)`.
+fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
+    let mut found = Declared { name: declarator, owner: None, is_function: false };
+    for _ in 0..32 {
+        let node = found.name;
+        found.name = match node.kind() {
+            "identifier" | "field_identifier" | "type_identifier" | "destructor_name" | "operator_name" | "operator_cast" => {
+                found.is_function |= node.kind() == "operator_cast";
+                return Some(found);
+            }
+            "qualified_identifier" => {
+                found.owner = node.child_by_field_name("scope").or(found.owner);
+                node.child_by_field_name("name")?
+            }
+            "template_function" | "template_method" | "template_type" => node.child_by_field_name("name")?,
+            "function_declarator" => {
+                // A pointer to a function is no function.
+                found.is_function = !is_pointer(node.child_by_field_name("declarator")?);
+                node.child_by_field_name("declarator")?
+            }
+            "pointer_declarator" | "reference_declarator" => node.child_by_field_name("declarator").or_else(|| children(node).pop())?,
+            "init_declarator" | "array_declarator" | "attributed_declarator" | "pointer_type_declarator" => {
+                node.child_by_field_name("declarator").or_else(|| node.named_child(0))?
+            }
+            "parenthesized_declarator" | "bitfield_clause" | "structured_binding_declarator" | "dependent_name" => node.named_child(0)?,
+            _ => return None,
+        };
+    }
+    None
+}
+
+fn is_pointer(declarator: Node<'_>) -> bool {
+    declarator.kind() == "parenthesized_declarator" && declarator.named_child(0).is_some_and(|inner| inner.kind() == "pointer_declarator")
+}
+
+fn is_static(walk: &Walk<'_>, node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).take(4).any(|child| child.kind() == "storage_class_specifier" && walk.text_of(child) == "static")
+}
+
+fn method_kind<'tree>(walk: &Walk<'tree>, name: &str, owner: &str) -> SymbolKind {
+    let own = owner.rsplit("::").next().unwrap_or(owner);
+    let own = own.split('<').next().unwrap_or(own).trim();
+    let class = walk.enclosing().filter(|_| owner.is_empty()).map(|class| walk.name_of(class));
+    if name == own || class == Some(name) { SymbolKind::Constructor } else { SymbolKind::Method }
+}
+
+fn found_function<'tree>(walk: &Walk<'tree>, node: Node<'tree>, declared: &Declared<'tree>, end: usize) -> Found<'tree> {
+    let mut name = walk.text_of(declared.name);
+    if declared.name.kind() == "operator_cast" {
+        name = name.split('(').next().unwrap_or(name).trim_end();
+    }
+    let exported = !is_static(walk, node);
+    match declared.owner {
+        Some(owner) => {
+            let text = walk.text_of(owner);
+            let bare = text.split('<').next().unwrap_or(text).trim();
+            let parent = walk.top_level(bare).filter(|parent| !matches!(walk.kind_of(*parent), SymbolKind::Function));
+            let kind =
+                if parent.is_some_and(|parent| walk.kind_of(parent) == SymbolKind::Namespace) { SymbolKind::Function } else { method_kind(walk, name, text) };
+            Found { exported, owner: Some(bare), parent, ..Found::new(kind, name, end, Scope::Local) }
+        }
+        None if walk.scope() == Scope::Members => Found::new(method_kind(walk, name, ""), name, end, Scope::Local),
+        None => Found { exported, ..Found::new(SymbolKind::Function, name, end, Scope::Local) },
+    }
+}
+
+fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let Some(declarator) = node.child_by_field_name("declarator") else { return };
+    // What a macro before it makes of it may leave no name.
+    let Some(declared) = declared(declarator) else { return };
+    let end = children(node).into_iter().find(|child| child.kind() == "field_initializer_list").map_or(body_start(node), |list| list.start_byte());
+    let found = found_function(walk, node, &declared, end);
+    walk.declare(node, declared.name, found);
+}
+
+/// Variables, fields and prototypes; the type before them may be declared there too.
+fn declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if walk.scope() == Scope::Local {
+        return;
+    }
+    let mut cursor = node.walk();
+    let declarators: Vec<_> = node.children_by_field_name("declarator", &mut cursor).collect();
+    let with_body = node.child_by_field_name("type").is_some_and(|kind| kind.child_by_field_name("body").is_some());
+    let constant = {
+        let mut cursor = node.walk();
+        node.children(&mut cursor).take(6).any(|child| child.kind() == "type_qualifier" && matches!(walk.text_of(child), "const" | "constexpr"))
+    };
+    for declarator in &declarators {
+        let Some(declared) = declared(*declarator) else { continue };
+        let end = value_end(walk, *declarator, declarator.child_by_field_name("value"));
+        let found = if declared.is_function {
+            found_function(walk, node, &declared, node.end_byte())
+        } else {
+            let kind = match walk.scope() {
+                Scope::Members if constant && is_static(walk, node) => SymbolKind::Constant,
+                Scope::Members => SymbolKind::Property,
+                _ if constant => SymbolKind::Constant,
+                _ => SymbolKind::Variable,
+            };
+            let owner = declared.owner.map(|owner| walk.text_of(owner));
+            let parent = owner.and_then(|owner| walk.top_level(owner));
+            Found { exported: !is_static(walk, node), owner, parent, ..Found::new(kind, walk.text_of(declared.name), end, Scope::Local) }
+        };
+        if with_body || declarators.len() > 1 {
+            walk.declare_aside(if with_body { *declarator } else { node }, declared.name, found);
+        } else {
+            walk.declare(node, declared.name, found);
+        }
+    }
+}
+
+/// `typedef`: a nameless `struct` in it has the name that it gives.
+fn type_definition<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let mut cursor = node.walk();
+    let declarators: Vec<_> = node.children_by_field_name("declarator", &mut cursor).collect();
+    let kind = node.child_by_field_name("type");
+    let body = kind.and_then(|kind| kind.child_by_field_name("body"));
+    let nameless = kind.filter(|kind| kind.child_by_field_name("name").is_none()).and(body);
+    let local = walk.scope() == Scope::Local;
+    // The first one comes last: it may open the scope of the members.
+    for (index, declarator) in declarators.iter().enumerate().rev() {
+        let Some(declared) = declared(*declarator) else { continue };
+        let name = walk.text_of(declared.name);
+        match (nameless, kind) {
+            (Some(body), Some(kind)) if index == 0 => {
+                let found = Found { exported: !local, ..Found::new(record_kind(kind), name, body.start_byte(), Scope::Members) };
+                walk.declare(node, declared.name, found);
+            }
+            _ => {
+                let whole = if body.is_some() { *declarator } else { node };
+                walk.declare_aside(whole, declared.name, Found { exported: !local, ..Found::new(SymbolKind::Type, name, whole.end_byte(), Scope::Local) });
+            }
+        }
+    }
+}
+
+fn record_kind(node: Node<'_>) -> SymbolKind {
+    match node.kind() {
+        "enum_specifier" => SymbolKind::Enum,
+        "class_specifier" => SymbolKind::Class,
+        _ => SymbolKind::Struct,
+    }
+}
+
+fn record<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    // Without a body it is a mere use.
+    let Some(body) = node.child_by_field_name("body") else { return };
+    let Some(name) = node.child_by_field_name("name") else {
+        if walk.scope() == Scope::Local {
+            walk.open(Scope::Members);
+        }
+        return;
+    };
+    let (mut bare, mut owner) = (name, None);
+    for _ in 0..4 {
+        bare = match bare.kind() {
+            "template_type" => bare.child_by_field_name("name").unwrap_or(bare),
+            "qualified_identifier" => {
+                owner = bare.child_by_field_name("scope").map(|scope| walk.text_of(scope));
+                bare.child_by_field_name("name").unwrap_or(bare)
+            }
+            _ => break,
+        };
+    }
+    let kind = record_kind(node);
+    walk.declare(node, bare, Found { exported: true, owner, ..Found::new(kind, walk.text_of(bare), body.start_byte(), Scope::Members) });
+    walk.hide(kind == SymbolKind::Class);
+}
+
+fn enumerator<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if let Some(name) = node.child_by_field_name("name") {
+        walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::EnumMember, walk.text_of(name), node.end_byte(), Scope::Local) });
+    }
+}
+
+fn access<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    walk.hide(!walk.text_of(node).starts_with("public") && !walk.text_of(node).starts_with("protected"));
+}
+
+fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if let Some(name) = node.child_by_field_name("name") {
+        walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::Namespace, walk.text_of(name), body_start(node), Scope::Module) });
+    } else {
+        walk.open(Scope::Module);
+        walk.hide(true);
+    }
+}
+
+fn alias<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if let Some(name) = node.child_by_field_name("name") {
+        let kind = if node.kind() == "namespace_alias_definition" { SymbolKind::Namespace } else { SymbolKind::Type };
+        walk.declare(node, name, Found { exported: true, ..Found::new(kind, walk.text_of(name), node.end_byte(), Scope::Local) });
+    }
+}
+
+fn template<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let around = walk.wrapper().and_then(|wrap| wrap.span.map(|_| wrap));
+    walk.wrap(around.unwrap_or(Wrap { span: Some((node.start_byte(), node.end_byte())), head: node.start_byte(), ..Wrap::default() }));
+}
+
+fn macro_definition<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if let Some(name) = node.child_by_field_name("name") {
+        let parameters = node.child_by_field_name("parameters");
+        let end = parameters.map_or_else(|| value_end(walk, node, node.child_by_field_name("value")), |parameters| parameters.end_byte());
+        walk.declare(node, name, Found { exported: true, parent: None, ..Found::new(SymbolKind::Macro, walk.text_of(name), end, Scope::Local) });
+    }
+}
+
+fn include<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if let Some(path) = node.child_by_field_name("path") {
+        walk.import(walk.text_of(path).trim_matches(['"', '<', '>']));
+    }
+}
+
+fn parameters<'tree>(walk: &mut Walk<'tree>, _: Node<'tree>) {
+    walk.open(Scope::Local);
+}
+
+fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let Some(mut function) = node.child_by_field_name("function") else { return };
+    while matches!(function.kind(), "template_function" | "qualified_identifier") {
+        let Some(inner) = function.child_by_field_name("name") else { break };
+        function = inner;
+    }
+    walk.refer_last(function);
+}

@@ -1,0 +1,122 @@
+//! Lua: which nodes are declarations, imports and references.
+
+use tree_sitter::Node;
+
+use super::common::{body_start, children, value_end};
+use crate::syntax::SymbolKind;
+use crate::syntax::plain::Plain;
+use crate::syntax::roles::{Found, Role, Scope, Wrap};
+use crate::syntax::walk::Walk;
+
+pub(super) const ROLES: &[(&str, Role)] = &[
+    ("comment", Role::Comment),
+    ("function_declaration", Role::Look(function)),
+    ("variable_declaration", Role::Look(local)),
+    ("assignment_statement", Role::Look(assignment)),
+    ("field", Role::Look(field)),
+    ("function_definition", Role::Local),
+    ("arguments", Role::Local),
+    ("function_call", Role::Look(call)),
+    ("string", Role::Skip),
+    ("dot_index_expression", Role::Path),
+];
+
+pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
+    let rest = line.trim_start();
+    let (rest, local) = rest.strip_prefix("local ").map_or((rest, false), |rest| (rest.trim_start(), true));
+    let rest = rest.strip_prefix("function ")?.trim_start();
+    let path = &rest[..rest.find('(')?];
+    let name = path.rsplit(['.', ':']).next()?.trim();
+    let fits = !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
+    fits.then_some(Plain { kind: SymbolKind::Function, name, exported: !local })
+}
+
+/// The last name of `a.b:c`, and what stands before it.
+fn parts<'tree>(walk: &Walk<'tree>, path: Node<'tree>) -> Option<(Node<'tree>, Option<&'tree str>)> {
+    match path.kind() {
+        "identifier" => Some((path, None)),
+        "dot_index_expression" => Some((path.child_by_field_name("field")?, Some(walk.text_of(path.child_by_field_name("table")?)))),
+        "method_index_expression" => Some((path.child_by_field_name("method")?, Some(walk.text_of(path.child_by_field_name("table")?)))),
+        _ => None,
+    }
+}
+
+fn is_local(walk: &Walk<'_>, node: Node<'_>) -> bool {
+    walk.text_of(node).starts_with("local")
+}
+
+fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, path: Node<'tree>, kind: SymbolKind, end: usize, local: bool) {
+    let Some((name, owner)) = parts(walk, path) else { return };
+    let owner = owner.filter(|owner| owner.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '.')));
+    let parent = owner.and_then(|owner| walk.top_level(owner));
+    let kind = if owner.is_some() && kind == SymbolKind::Function { SymbolKind::Method } else { kind };
+    walk.declare(node, name, Found { exported: !local, owner, parent, ..Found::new(kind, walk.text_of(name), end, Scope::Local) });
+}
+
+fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if let Some(name) = node.child_by_field_name("name") {
+        let end = node.child_by_field_name("parameters").map_or(body_start(node), |parameters| parameters.end_byte());
+        declare(walk, node, name, SymbolKind::Function, end, is_local(walk, node));
+    }
+}
+
+fn local<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    walk.wrap(Wrap { span: Some((node.start_byte(), node.end_byte())), head: node.start_byte(), ..Wrap::default() });
+}
+
+/// Functions wherever they are assigned, other values at the top level.
+fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let lists = children(node);
+    let [names, values] = lists.as_slice() else { return };
+    let (names, values) = (children(*names), children(*values));
+    let is_local = walk.wrapper().is_some_and(|wrap| wrap.span.is_some());
+    for (index, name) in names.iter().enumerate() {
+        let value = values.get(index).copied();
+        let is_function = value.is_some_and(|value| value.kind() == "function_definition");
+        let is_table = value.is_some_and(|value| value.kind() == "table_constructor");
+        if walk.scope() != Scope::Module || (!is_function && !is_table && name.kind() != "identifier") {
+            continue;
+        }
+        let kind = match value {
+            _ if is_function => SymbolKind::Function,
+            Some(value) if walk.text_of(value).starts_with("require") => SymbolKind::Import,
+            _ => SymbolKind::Variable,
+        };
+        let end = match value {
+            Some(value) if is_function => value.child_by_field_name("parameters").map_or(node.end_byte(), |parameters| parameters.end_byte()),
+            _ => value_end(walk, node, value),
+        };
+        if names.len() > 1 {
+            if name.kind() == "identifier" {
+                walk.declare_aside(node, *name, Found { exported: !is_local, ..Found::new(kind, walk.text_of(*name), end, Scope::Local) });
+            }
+            continue;
+        }
+        declare(walk, node, *name, kind, end, is_local);
+        if is_table {
+            // Its functions are members.
+            walk.open_again(Scope::Object);
+        }
+    }
+}
+
+fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let (Some(name), Some(value)) = (node.child_by_field_name("name"), node.child_by_field_name("value")) else { return };
+    if walk.scope() == Scope::Object && value.kind() == "function_definition" && name.kind() == "identifier" {
+        let end = value.child_by_field_name("parameters").map_or(node.end_byte(), |parameters| parameters.end_byte());
+        walk.declare(node, name, Found::new(SymbolKind::Method, walk.text_of(name), end, Scope::Local));
+    }
+}
+
+fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    if walk.text_of(name) == "require" {
+        let argument =
+            node.child_by_field_name("arguments").and_then(|arguments| if arguments.kind() == "string" { Some(arguments) } else { arguments.named_child(0) });
+        if let Some(source) = argument.filter(|argument| argument.kind() == "string") {
+            walk.import(walk.text_of(source).trim_matches(['"', '\'']));
+        }
+        return;
+    }
+    walk.refer_last(name);
+}
