@@ -1,7 +1,8 @@
 //! The index: which paths are tracked, and what Git remembers of each.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gix::bstr::ByteSlice as _;
 use gix::hash::Kind;
@@ -22,9 +23,57 @@ struct Row {
     mode: Mode,
 }
 
-/// The entries below `prefix` (empty, or ending in `/`), each path once, sorted by path.
-pub(super) fn read(git_dir: &Path, hash: Kind, prefix: &[u8]) -> Result<Vec<Tracked>> {
+/// What an index file is by its place and stat, and which part of it is wanted. Git replaces the file whenever it writes.
+#[derive(PartialEq)]
+struct Key {
+    path: PathBuf,
+    facts: (u64, u64, u64, i64, i64, i64, i64),
+    prefix: Vec<u8>,
+}
+
+/// Indexes kept decoded, for a process that looks at a project at each prompt.
+const KEPT: usize = 4;
+static DECODED: Mutex<Vec<(Key, Arc<Vec<Tracked>>)>> = Mutex::new(Vec::new());
+
+/// The entries below `prefix` (empty, or ending in `/`), each path once, sorted by path. Decoded once for each state of the file.
+pub(super) fn read(git_dir: &Path, hash: Kind, prefix: &[u8]) -> Result<Arc<Vec<Tracked>>> {
     let path = git_dir.join("index");
+    let Some(facts) = facts(&path) else { return decode_at(path, git_dir, hash, prefix).map(Arc::new) };
+    let key = Key { path, facts, prefix: prefix.to_vec() };
+    let mut decoded = DECODED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(at) = decoded.iter().position(|(known, _)| *known == key) {
+        let entry = decoded.remove(at);
+        let tracked = Arc::clone(&entry.1);
+        decoded.push(entry);
+        return Ok(tracked);
+    }
+    drop(decoded);
+    let tracked = Arc::new(decode_at(key.path.clone(), git_dir, hash, prefix)?);
+    // A file that was replaced in between is decoded again the next time.
+    if self::facts(&key.path) == Some(key.facts) {
+        let mut decoded = DECODED.lock().unwrap_or_else(PoisonError::into_inner);
+        decoded.retain(|(known, _)| known.path != key.path || known.prefix != key.prefix);
+        if decoded.len() == KEPT {
+            decoded.remove(0);
+        }
+        decoded.push((key, Arc::clone(&tracked)));
+    }
+    Ok(tracked)
+}
+
+#[cfg(unix)]
+fn facts(path: &Path) -> Option<(u64, u64, u64, i64, i64, i64, i64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    let found = std::fs::symlink_metadata(path).ok()?;
+    Some((found.dev(), found.ino(), found.size(), found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()))
+}
+
+#[cfg(not(unix))]
+fn facts(_: &Path) -> Option<(u64, u64, u64, i64, i64, i64, i64)> {
+    None
+}
+
+fn decode_at(path: PathBuf, git_dir: &Path, hash: Kind, prefix: &[u8]) -> Result<Vec<Tracked>> {
     // The decoder reads what others wrote: a fault in it may cost the index, never the process.
     catch_unwind(AssertUnwindSafe(|| read_unguarded(&path, git_dir, hash, prefix))).unwrap_or_else(|_| Err(malformed(&path)))
 }
@@ -135,7 +184,7 @@ mod tests {
     fn read_bytes(bytes: &[u8]) -> Result<Vec<Tracked>> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("index"), bytes).unwrap();
-        read(folder.path(), Kind::Sha1, b"")
+        read(folder.path(), Kind::Sha1, b"").map(|tracked| tracked.to_vec())
     }
 
     #[test]

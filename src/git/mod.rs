@@ -11,6 +11,8 @@ mod ignore;
 mod index;
 mod locate;
 
+use std::sync::Arc;
+
 use gix::glob::pattern::Case;
 use gix::hash::Kind;
 
@@ -59,7 +61,7 @@ pub struct Tracked {
 #[derive(Debug)]
 pub struct Repository {
     state: GitState,
-    tracked: Vec<Tracked>,
+    tracked: Arc<Vec<Tracked>>,
     prefix: Vec<u8>,
     case: Case,
     rules: Vec<Patterns>,

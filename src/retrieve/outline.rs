@@ -70,7 +70,6 @@ pub fn definitions(root: &Root, store: &Store, bounds: &Bounds, name: &str, limi
     let mut prover = Prover::new(root, bounds, &Cancel::default());
     let mut found = Vec::new();
     for path in paths {
-        prover.vouch(&path);
         // A file that is gone or may not be read any more defines nothing.
         let Ok(admitted) = prover.admitted(&path)? else { continue };
         let outline = parse(&path, admitted);

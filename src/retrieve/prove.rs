@@ -1,6 +1,6 @@
 //! Nothing leaves without this: a fresh read, a hash, and lines cut from those very bytes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::rank::Candidate;
 use super::scan::{Scanner, Term};
@@ -177,8 +177,6 @@ enum Live {
 pub(super) struct Prover<'a> {
     root: &'a Root,
     bounds: &'a Bounds,
-    /// Paths that the index holds.
-    known: HashSet<RelPath>,
     judge: Option<Judge<'a>>,
     cancel: Cancel,
     live: HashMap<RelPath, Live>,
@@ -186,7 +184,7 @@ pub(super) struct Prover<'a> {
 
 impl<'a> Prover<'a> {
     pub(super) fn new(root: &'a Root, bounds: &'a Bounds, cancel: &Cancel) -> Self {
-        Prover { root, bounds, known: HashSet::new(), judge: None, cancel: cancel.clone(), live: HashMap::new() }
+        Prover { root, bounds, judge: None, cancel: cancel.clone(), live: HashMap::new() }
     }
 
     /// Files read so far.
@@ -194,16 +192,8 @@ impl<'a> Prover<'a> {
         self.live.len() as u64
     }
 
-    /// Takes a path that the index holds: the last listing has judged it, and changed rules hold from the next one on.
-    pub(super) fn vouch(&mut self, path: &RelPath) {
-        self.known.insert(path.clone());
-    }
-
-    /// Whether a path that a caller names belongs to the project.
+    /// Whether the path still belongs to the project: rules may have changed since it was indexed, and callers may name any path.
     fn standing(&mut self, path: &RelPath) -> Result<Standing> {
-        if self.known.contains(path) {
-            return Ok(Standing::Listed);
-        }
         let judge = match self.judge.take() {
             Some(judge) => judge,
             None => Judge::new(self.root, self.bounds)?,

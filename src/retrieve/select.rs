@@ -72,7 +72,6 @@ pub(super) fn select(candidates: Vec<Candidate>, with: &Terms<'_>, weights: &Wei
             continue;
         }
         let claim = Claim::from(&candidate);
-        prover.vouch(&claim.path);
         let outcome = match prover.prove(&claim)? {
             Outcome::Changed if with.on_change == OnChange::Recut => prover.recut(&claim, with.terms)?,
             outcome => outcome,
