@@ -275,6 +275,8 @@ export interface OpenOptions {
   dataDirectory?: string
   /** What becomes of a file that holds a secret: it is kept out (`exclude`, the default), or a marker stands in place of the secret (`redact`). */
   secrets?: 'exclude' | 'redact'
+  /** What to keep out, tracked or not: patterns in the syntax of `.gitignore`, relative to the root. */
+  exclude?: Array<string>
   /** Bounds; each has a default. */
   bounds?: Bounds
   /** Whether past commits of the branch are remembered and say which files a request may be about; default true. `false` forgets them at the next sync. */

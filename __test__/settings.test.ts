@@ -7,7 +7,16 @@ const resolve = (merged: unknown, user: unknown = {}) => resolveSettings(merged,
 
 test('without settings the defaults hold, and no file is read', () => {
   const { settings, problems } = resolveSettings({}, () => expect.fail('the file was read'));
-  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, maxDelayMs: 150, oneMessage: 'auto', secrets: 'exclude', privacy });
+  expect(settings).toEqual({
+    enabled: true,
+    mode: 'managed',
+    maxProjectTokens: 20_000,
+    maxDelayMs: 150,
+    oneMessage: 'auto',
+    secrets: 'exclude',
+    exclude: [],
+    privacy,
+  });
   expect(problems).toEqual([]);
 });
 
@@ -21,10 +30,19 @@ test('a project narrows what the user allows, and widens nothing', () => {
     maxDelayMs: 100,
     oneMessage: 'always',
     secrets: 'exclude',
+    exclude: [],
     privacy,
   });
   const narrow = own({ mode: 'off', context: { maxProjectTokens: 1_000 } });
   expect(resolve(narrow, own({})).settings).toMatchObject({ mode: 'off', maxProjectTokens: 1_000 });
+});
+
+test('what a project excludes is added to what the user excludes', () => {
+  const exclude = (...patterns: string[]) => own({ project: { exclude: patterns } });
+  expect(resolve(exclude('b/'), exclude('a/')).settings.exclude).toEqual(['a/', 'b/']);
+  expect(resolve(own({ project: { exclude: 'a/' } })).problems).toEqual([
+    'contextEngine.project.exclude is "a/"; allowed: a list of patterns in the syntax of .gitignore. Using [].',
+  ]);
 });
 
 test('secrets are redacted only where the user says so', () => {
@@ -51,7 +69,16 @@ test('a wrong value is named with its key and what is allowed; the default holds
     'contextEngine.context.maxDelayMs is 0; allowed: whole numbers from 10 to 10000. Using 150.',
     'contextEngine.context.oneMessage is 1; allowed: auto, always, never. Using "auto".',
   ]);
-  expect(settings).toEqual({ enabled: true, mode: 'managed', maxProjectTokens: 20_000, maxDelayMs: 150, oneMessage: 'auto', secrets: 'exclude', privacy });
+  expect(settings).toEqual({
+    enabled: true,
+    mode: 'managed',
+    maxProjectTokens: 20_000,
+    maxDelayMs: 150,
+    oneMessage: 'auto',
+    secrets: 'exclude',
+    exclude: [],
+    privacy,
+  });
 });
 
 test('privacy: whoever switches it on has it, a project allows no more classes, and local-only is no class to allow', () => {

@@ -91,7 +91,8 @@ export class Session {
     try {
       await (await before)?.close();
       if (this.#closed) return undefined;
-      return await loadAddon().openProject({ path: this.#cwd, trusted: this.#trusted, trustSource: 'host', secrets: this.settings.secrets });
+      const { secrets, exclude } = this.settings;
+      return await loadAddon().openProject({ path: this.#cwd, trusted: this.#trusted, trustSource: 'host', secrets, exclude });
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
       this.diagnose('open', error);

@@ -23,6 +23,8 @@ export interface Settings {
   oneMessage: OneMessage;
   /** What becomes of a file that holds a secret. */
   secrets: (typeof SECRETS)[number];
+  /** Patterns of what to keep out, in the syntax of `.gitignore`. */
+  exclude: string[];
   privacy: { enabled: boolean; remoteAllow: (typeof REMOTE_CLASSES)[number][] };
 }
 
@@ -33,6 +35,7 @@ const DEFAULTS: Settings = {
   maxDelayMs: 150,
   oneMessage: 'auto',
   secrets: 'exclude',
+  exclude: [],
   privacy: { enabled: false, remoteAllow: ['normal', 'internal'] },
 };
 
@@ -51,6 +54,7 @@ export function resolveSettings(merged: unknown, readUser: () => unknown = readU
       maxDelayMs: Math.min(wanted.maxDelayMs, allowed.maxDelayMs),
       oneMessage: allowed.oneMessage,
       secrets: SECRETS[Math.min(SECRETS.indexOf(wanted.secrets), SECRETS.indexOf(allowed.secrets))] ?? 'exclude',
+      exclude: [...new Set([...allowed.exclude, ...wanted.exclude])],
       privacy: {
         enabled: wanted.privacy.enabled || allowed.privacy.enabled,
         remoteAllow: wanted.privacy.remoteAllow.filter((name) => allowed.privacy.remoteAllow.includes(name)),
@@ -74,6 +78,7 @@ function parse(own: unknown, problems: string[]): Settings {
     <T extends string>(values: readonly T[]) =>
     (value: unknown): value is T =>
       values.some((allowed) => allowed === value);
+  const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((text) => typeof text === 'string');
   const areClasses = (value: unknown): value is Settings['privacy']['remoteAllow'] => Array.isArray(value) && value.every(oneOf(REMOTE_CLASSES));
   const isWhole =
     ({ least, most }: typeof TOKENS) =>
@@ -89,6 +94,7 @@ function parse(own: unknown, problems: string[]): Settings {
       isWhole(TOKENS),
       DEFAULTS.maxProjectTokens,
     ),
+    exclude: take('project.exclude', section(project, 'exclude'), 'a list of patterns in the syntax of .gitignore', areTexts, DEFAULTS.exclude),
     secrets: take('privacy.secrets', section(section(own, 'privacy'), 'secrets'), SECRETS.join(', '), oneOf(SECRETS), DEFAULTS.secrets),
     maxDelayMs: take(
       'context.maxDelayMs',

@@ -33,6 +33,8 @@ pub struct Bounds {
     pub max_directories: usize,
     /// Threads that read and parse.
     pub threads: usize,
+    /// Patterns of what the user keeps out, in the syntax of `.gitignore`, relative to the root.
+    pub exclude: Vec<String>,
     /// What becomes of files with secrets.
     pub secrets: SecretPolicy,
     /// Past commits that are remembered, the newest; 0 for none.
@@ -47,6 +49,7 @@ impl Default for Bounds {
             max_total_bytes: 50_000_000,
             max_directories: 10_000,
             threads: default_threads(),
+            exclude: Vec::new(),
             secrets: SecretPolicy::Exclude,
             max_commits: 5_000,
         }

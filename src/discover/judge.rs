@@ -2,7 +2,7 @@
 
 use super::rules::{self, Chain};
 use super::walk::{self, Guide};
-use super::{Listing, Source};
+use super::{Excludes, Listing, Source};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::exclude::{self, NAME_CREDENTIALS, PATH_IGNORED, PATH_UNREADABLE, RuleId};
@@ -30,13 +30,14 @@ pub struct Judge<'a> {
     repository: Option<Repository>,
     git_problem: Option<String>,
     rules: Chain,
+    excludes: Excludes,
 }
 
 impl<'a> Judge<'a> {
     /// Reads what Git knows of the project. If that can't be read, the rules of a walk hold, as in a listing.
     ///
     /// # Errors
-    /// `RootReplaced`.
+    /// `RootReplaced`; `InvalidArgument` for a pattern of the settings that is none.
     pub fn new(root: &'a Root, bounds: &'a Bounds) -> Result<Self> {
         Judge::new_for(root, bounds, &UserFiles::here())
     }
@@ -48,11 +49,12 @@ impl<'a> Judge<'a> {
             Err(error) => (None, Some(error.message)),
         };
         let rules = rules::above(repository.as_mut().map(Repository::take_rules_above).unwrap_or_default());
-        Ok(Judge { root, bounds, repository, git_problem, rules })
+        let excludes = Excludes::new(&bounds.exclude)?;
+        Ok(Judge { root, bounds, repository, git_problem, rules, excludes })
     }
 
     pub(super) fn guide<'b>(&'b self, only: Option<&'b RelPath>) -> Guide<'b> {
-        Guide { root: self.root, repository: self.repository.as_ref(), rules: &self.rules, bounds: self.bounds, only }
+        Guide { root: self.root, repository: self.repository.as_ref(), rules: &self.rules, excludes: &self.excludes, bounds: self.bounds, only }
     }
 
     pub(super) fn empty_listing(&self) -> Listing {

@@ -4,6 +4,7 @@ mod judge;
 mod rules;
 #[cfg(all(test, unix))]
 mod tests;
+mod settings;
 mod walk;
 
 use std::collections::BTreeMap;
@@ -31,6 +32,7 @@ pub struct Entry {
 }
 
 pub use judge::{Judge, Standing};
+pub use settings::Excludes;
 
 /// How the listing was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

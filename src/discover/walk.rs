@@ -3,11 +3,12 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::rules::{self, Chain};
-use super::{Listing, MAX_UNREADABLE};
+use super::{Excludes, Listing, MAX_UNREADABLE};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::exclude::{
-    self, DIRECTORY_NESTED_REPOSITORY, DIRECTORY_VCS, DirectoryVerdict, NAME_CREDENTIALS, PATH_LINK, PATH_SPECIAL, PATH_UNREADABLE, RuleId, SIZE_FILE,
+    self, DIRECTORY_NESTED_REPOSITORY, DIRECTORY_VCS, DirectoryVerdict, NAME_CREDENTIALS, PATH_LINK, PATH_SETTINGS, PATH_SPECIAL, PATH_UNREADABLE, RuleId,
+    SIZE_FILE,
 };
 use crate::git::{Repository, Tracked, is_modified};
 use crate::limits::{Bounds, MAX_IGNORE_FILE_BYTES, MAX_LISTED_NAMES, WALKED_NAMES_PER_FILE};
@@ -36,6 +37,8 @@ pub(super) struct Guide<'a> {
     pub(super) repository: Option<&'a Repository>,
     /// The rules that stand above the project.
     pub(super) rules: &'a Chain,
+    /// What the settings keep out.
+    pub(super) excludes: &'a Excludes,
     pub(super) bounds: &'a Bounds,
     /// Only this path counts: nothing else is looked into or listed, and no cap holds.
     pub(super) only: Option<&'a RelPath>,
@@ -43,6 +46,7 @@ pub(super) struct Guide<'a> {
 
 struct Walk<'a> {
     root: &'a Root,
+    excludes: &'a Excludes,
     repository: Option<&'a Repository>,
     tracked: &'a [Tracked],
     seen: Vec<bool>,
@@ -62,11 +66,12 @@ struct Walk<'a> {
 
 /// Fills the listing with all files, in no particular order and beyond the bound on their number.
 pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> Result<Credentials> {
-    let Guide { root, repository, rules, bounds, only } = guide;
+    let Guide { root, repository, rules, excludes, bounds, only } = guide;
     let tracked = repository.map_or(&[][..], Repository::tracked);
     let walked_names = bounds.max_files.saturating_mul(WALKED_NAMES_PER_FILE);
     let mut walk = Walk {
         root,
+        excludes,
         repository,
         tracked,
         seen: vec![false; tracked.len()],
@@ -195,6 +200,9 @@ impl Walk<'_> {
             return None;
         }
         match exclude::directory(name.as_str()) {
+            DirectoryVerdict::Enter | DirectoryVerdict::ExcludeUntracked(_) if self.excludes.hold(&path, true) => {
+                self.exclude_folder(Some(&path), PATH_SETTINGS)
+            }
             DirectoryVerdict::Exclude(rule) => self.exclude_folder(Some(&path), rule),
             DirectoryVerdict::ExcludeUntracked(rule) if !holds_tracked => self.exclude_folder(Some(&path), rule),
             DirectoryVerdict::Enter | DirectoryVerdict::ExcludeUntracked(_) => {
@@ -210,6 +218,7 @@ impl Walk<'_> {
             // Even if Git ignores it, another name of it may be listed.
             self.credentials.insert((facts.device, facts.inode));
         }
+        let rule = rule.or_else(|| self.excludes.hold(&path, false).then_some(PATH_SETTINGS));
         let tracked = self.find(&path);
         let modified = match tracked {
             Some(at) => {

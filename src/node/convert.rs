@@ -81,6 +81,7 @@ pub(super) fn open_options(options: types::OpenOptions) -> Result<OpenOptions> {
         bounds.max_directories = whole("bounds.maxDirectories", given.max_directories, bounds.max_directories, COUNT)?;
         bounds.threads = whole("bounds.threads", given.threads, bounds.threads, THREADS)?;
     }
+    bounds.exclude = options.exclude.unwrap_or_default();
     bounds.secrets = match one_of("secrets", options.secrets.as_deref(), &["exclude", "redact"])? {
         "redact" => SecretPolicy::Redact,
         _ => SecretPolicy::Exclude,

@@ -20,6 +20,8 @@ pub struct OpenOptions {
     /// What becomes of a file that holds a secret: it is kept out (`exclude`, the default), or a marker stands in place of the secret (`redact`).
     #[napi(ts_type = "'exclude' | 'redact'")]
     pub secrets: Option<String>,
+    /// What to keep out, tracked or not: patterns in the syntax of `.gitignore`, relative to the root.
+    pub exclude: Option<Vec<String>>,
     /// Bounds; each has a default.
     pub bounds: Option<Bounds>,
     /// Whether past commits of the branch are remembered and say which files a request may be about; default true. `false` forgets them at the next sync.

@@ -113,6 +113,20 @@ fn outside_git_a_walk_honours_gitignore_files() {
 }
 
 #[test]
+fn settings_keep_out_what_git_tracks_and_what_it_does_not() {
+    let bed = Bed::repository();
+    bed.files(&["a.ts", "private/b.ts", "private/deep/c.ts", "src/d.gen.ts", "src/keep.gen.ts", "other.md"]);
+    bed.git("p", &["add", "private/b.ts", "src"]);
+    let exclude = ["private/", "*.gen.ts", "!keep.gen.ts"].map(str::to_owned).to_vec();
+    let listing = bed.list_within("p", &Bounds { exclude, ..Bounds::default() });
+    assert_eq!(paths(&listing), set(&["a.ts", "src/keep.gen.ts", "other.md"]));
+    assert_eq!(listing.excluded["path/settings"], 2, "a folder counts by its tracked files");
+    let none = crate::discover::Excludes::new(&["src/[z-a]".to_owned()]).unwrap_err();
+    assert_eq!(none.code, crate::error::Code::InvalidArgument);
+    assert!(none.message.contains("\"src/[z-a]\""), "{}", none.message);
+}
+
+#[test]
 fn bounds_keep_the_most_useful_files() {
     let bed = Bed::repository();
     bed.files(&["z.ts", "deep/er/a.ts", "a.md", "b.cr", "a.csv"]);
