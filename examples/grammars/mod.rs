@@ -21,7 +21,11 @@ pub(crate) fn of(path: &Path) -> Option<tree_sitter::Language> {
         "swift" => tree_sitter_swift::LANGUAGE,
         "scala" => tree_sitter_scala::LANGUAGE,
         "sh" | "bash" => tree_sitter_bash::LANGUAGE,
-        "lua" => tree_sitter_lua::LANGUAGE, "css" => tree_sitter_css::LANGUAGE, "json" => tree_sitter_json::LANGUAGE, "yaml" => tree_sitter_yaml::LANGUAGE, "toml" => tree_sitter_toml_ng::LANGUAGE, "md" => tree_sitter_md::LANGUAGE,
+        "lua" => tree_sitter_lua::LANGUAGE,
+        "css" => tree_sitter_css::LANGUAGE,
+        "json" => tree_sitter_json::LANGUAGE,
+        "toml" => tree_sitter_toml_ng::LANGUAGE,
+        "md" => tree_sitter_md::LANGUAGE,
         _ => return None,
     };
     Some(language.into())

@@ -419,7 +419,8 @@ fn candidates_of(
 /// A property or variable is rarely what a name asks for where something else bears it.
 fn is_minor(hit: &SymbolHit) -> bool {
     use crate::syntax::SymbolKind as Kind;
-    matches!(hit.kind, Kind::Property | Kind::EnumMember | Kind::Impl | Kind::Section | Kind::Key | Kind::Package) || (hit.kind == Kind::Variable && !hit.exported)
+    matches!(hit.kind, Kind::Property | Kind::EnumMember | Kind::Impl | Kind::Section | Kind::Key | Kind::Package)
+        || (hit.kind == Kind::Variable && !hit.exported)
 }
 
 /// The declaration of a kind that people ask for stands before a member of the same name.

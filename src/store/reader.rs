@@ -136,8 +136,12 @@ impl<'store> Reader<'store> {
 
     /// Declarations whose folded simple name is `folded`, imports and package clauses left out; by path and line, at most `limit`.
     pub fn symbols_named(&self, folded: &str, limit: usize) -> Result<Vec<SymbolHit>> {
-        let sql = format!("{SYMBOL} JOIN project_files ON project_files.id = file WHERE folded = ?1 AND kind NOT IN (?2, ?3) ORDER BY path, start_byte, s.id LIMIT ?4");
-        self.read("looking a symbol up", |connection| symbols(connection, &sql, params![folded, SymbolKind::Import.as_str(), SymbolKind::Package.as_str(), limit as i64]))
+        let sql = format!(
+            "{SYMBOL} JOIN project_files ON project_files.id = file WHERE folded = ?1 AND kind NOT IN (?2, ?3) ORDER BY path, start_byte, s.id LIMIT ?4"
+        );
+        self.read("looking a symbol up", |connection| {
+            symbols(connection, &sql, params![folded, SymbolKind::Import.as_str(), SymbolKind::Package.as_str(), limit as i64])
+        })
     }
 
     /// Symbols declared in a file, in order of their start.

@@ -332,7 +332,10 @@ impl<'tree> Walk<'tree> {
             qualified_name,
             parent,
             span: self.span(start, end),
-            doc: found.doc.or(comments.filter(|before| self.documents(*before, start)).map(|before| (before.start, before.end))).map(|doc| self.span(doc.0, doc.1)),
+            doc: found
+                .doc
+                .or(comments.filter(|before| self.documents(*before, start)).map(|before| (before.start, before.end)))
+                .map(|doc| self.span(doc.0, doc.1)),
             signature: signature(&self.text[head.min(found.signature_end)..found.signature_end]),
             exported: false,
             references: Vec::new(),
@@ -477,7 +480,16 @@ impl<'tree> Walk<'tree> {
 fn names<'tree>(node: Node<'tree>, text: &'tree str) -> (&'tree str, Cow<'tree, str>) {
     let is_path = matches!(
         node.kind(),
-        "nested_identifier" | "nested_namespace_specifier" | "scope_resolution" | "qualified_name" | "namespace_name" | "scoped_identifier" | "dotted_name" | "dotted_key" | "qualified_identifier" | "package_identifier"
+        "nested_identifier"
+            | "nested_namespace_specifier"
+            | "scope_resolution"
+            | "qualified_name"
+            | "namespace_name"
+            | "scoped_identifier"
+            | "dotted_name"
+            | "dotted_key"
+            | "qualified_identifier"
+            | "package_identifier"
     );
     if !is_path {
         return (text, Cow::Borrowed(text));

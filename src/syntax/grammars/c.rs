@@ -11,7 +11,6 @@ use crate::syntax::walk::Walk;
 pub(super) const ROLES: &[(&str, Role)] = &[
     ("comment", Role::Comment),
     ("function_definition", Role::Look(function)),
-    ("inline_method_definition", Role::Look(function)),
     ("declaration", Role::Look(declaration)),
     ("field_declaration", Role::Look(declaration)),
     ("type_definition", Role::Look(type_definition)),
@@ -132,9 +131,7 @@ fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
                 found.is_function = !is_pointer(node.child_by_field_name("declarator")?);
                 node.child_by_field_name("declarator")?
             }
-            "pointer_declarator" | "reference_declarator" => {
-                node.child_by_field_name("declarator").or_else(|| children(node).pop())?
-            }
+            "pointer_declarator" | "reference_declarator" => node.child_by_field_name("declarator").or_else(|| children(node).pop())?,
             "init_declarator" | "array_declarator" | "attributed_declarator" | "pointer_type_declarator" => {
                 node.child_by_field_name("declarator").or_else(|| node.named_child(0))?
             }
@@ -172,7 +169,8 @@ fn found_function<'tree>(walk: &Walk<'tree>, node: Node<'tree>, declared: &Decla
             let text = walk.text_of(owner);
             let bare = text.split('<').next().unwrap_or(text).trim();
             let parent = walk.top_level(bare).filter(|parent| !matches!(walk.kind_of(*parent), SymbolKind::Function));
-            let kind = if parent.is_some_and(|parent| walk.kind_of(parent) == SymbolKind::Namespace) { SymbolKind::Function } else { method_kind(walk, name, text) };
+            let kind =
+                if parent.is_some_and(|parent| walk.kind_of(parent) == SymbolKind::Namespace) { SymbolKind::Function } else { method_kind(walk, name, text) };
             Found { exported, owner: Some(bare), parent, ..Found::new(kind, name, end, Scope::Local) }
         }
         None if walk.scope() == Scope::Members => Found::new(method_kind(walk, name, ""), name, end, Scope::Local),

@@ -170,7 +170,8 @@ fn fields<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let declarators: Vec<_> = children(list).into_iter().filter(|child| child.kind() == "variable_declarator").collect();
     for declarator in &declarators {
         let Some(name) = declarator.child_by_field_name("name") else { continue };
-        let constant = has_modifier(walk, node, name, &["const"]) || (has_modifier(walk, node, name, &["static"]) && has_modifier(walk, node, name, &["readonly"]));
+        let constant =
+            has_modifier(walk, node, name, &["const"]) || (has_modifier(walk, node, name, &["static"]) && has_modifier(walk, node, name, &["readonly"]));
         let kind = if constant { SymbolKind::Constant } else { SymbolKind::Property };
         let public = is_public(walk, node, name);
         let several_lines = walk.text_of(*declarator).contains(['\n', '\r']);

@@ -40,8 +40,7 @@ pub(super) const ROLES: &[(&str, Role)] = &[
 
 pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
     let modifiers = ["public!", "protected", "private", "static", "final", "abstract", "sealed", "strictfp"];
-    let keywords =
-        [("class", SymbolKind::Class), ("interface", SymbolKind::Interface), ("enum", SymbolKind::Enum), ("record", SymbolKind::Class)];
+    let keywords = [("class", SymbolKind::Class), ("interface", SymbolKind::Interface), ("enum", SymbolKind::Enum), ("record", SymbolKind::Class)];
     by_words(line, &modifiers, &keywords)
 }
 

@@ -38,8 +38,30 @@ pub(super) const ROLES: &[(&str, Role)] = &[
 
 pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
     let modifiers = [
-        "public", "internal", "private", "protected", "open", "abstract", "final", "sealed", "data", "enum", "annotation", "inner", "value", "inline", "suspend", "override",
-        "operator", "infix", "tailrec", "external", "expect", "actual", "const", "lateinit",
+        "public",
+        "internal",
+        "private",
+        "protected",
+        "open",
+        "abstract",
+        "final",
+        "sealed",
+        "data",
+        "enum",
+        "annotation",
+        "inner",
+        "value",
+        "inline",
+        "suspend",
+        "override",
+        "operator",
+        "infix",
+        "tailrec",
+        "external",
+        "expect",
+        "actual",
+        "const",
+        "lateinit",
     ];
     let keywords = [("class", SymbolKind::Class), ("interface", SymbolKind::Interface), ("object", SymbolKind::Class), ("typealias", SymbolKind::Type)];
     let line = line.trim_start();

@@ -111,7 +111,8 @@ fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let Some(name) = node.child_by_field_name("name") else { return };
     if walk.text_of(name) == "require" {
-        let argument = node.child_by_field_name("arguments").and_then(|arguments| if arguments.kind() == "string" { Some(arguments) } else { arguments.named_child(0) });
+        let argument =
+            node.child_by_field_name("arguments").and_then(|arguments| if arguments.kind() == "string" { Some(arguments) } else { arguments.named_child(0) });
         if let Some(source) = argument.filter(|argument| argument.kind() == "string") {
             walk.import(walk.text_of(source).trim_matches(['"', '\'']));
         }

@@ -151,7 +151,10 @@ fn kind_of(walk: &Walk<'_>, scope: Scope, name: &str, right: Option<Node<'_>>) -
 
 fn is_enum(signature: &str) -> bool {
     let bases = signature.split_once('(').map_or("", |(_, bases)| bases);
-    bases.split([',', ')', '.']).map(str::trim).any(|base| matches!(base, "Enum" | "IntEnum" | "StrEnum" | "Flag" | "IntFlag" | "TextChoices" | "IntegerChoices"))
+    bases
+        .split([',', ')', '.'])
+        .map(str::trim)
+        .any(|base| matches!(base, "Enum" | "IntEnum" | "StrEnum" | "Flag" | "IntFlag" | "TextChoices" | "IntegerChoices"))
 }
 
 fn is_constant(name: &str) -> bool {

@@ -115,7 +115,9 @@ fn impl_item<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let Some(mut name) = node.child_by_field_name("type") else { return };
     for _ in 0..8 {
         let inner = match name.kind() {
-            "generic_type" | "reference_type" | "pointer_type" | "array_type" => name.child_by_field_name("type").or_else(|| name.child_by_field_name("element")),
+            "generic_type" | "reference_type" | "pointer_type" | "array_type" => {
+                name.child_by_field_name("type").or_else(|| name.child_by_field_name("element"))
+            }
             "scoped_type_identifier" => name.child_by_field_name("name"),
             _ => None,
         };

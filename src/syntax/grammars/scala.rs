@@ -44,13 +44,8 @@ pub(super) const ROLES: &[(&str, Role)] = &[
 
 pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
     let modifiers = ["private", "protected", "abstract", "final", "sealed", "implicit", "lazy", "case", "override", "inline", "open", "transparent"];
-    let keywords = [
-        ("class", SymbolKind::Class),
-        ("object", SymbolKind::Class),
-        ("trait", SymbolKind::Trait),
-        ("enum", SymbolKind::Enum),
-        ("def", SymbolKind::Function),
-    ];
+    let keywords =
+        [("class", SymbolKind::Class), ("object", SymbolKind::Class), ("trait", SymbolKind::Trait), ("enum", SymbolKind::Enum), ("def", SymbolKind::Function)];
     let plain = by_words(line, &modifiers, &keywords)?;
     Some(Plain { exported: !line.trim_start().starts_with("private"), ..plain })
 }
