@@ -36,8 +36,9 @@ const languages = {
 function leftOut(language, tag, file, source) {
   const line = source[tag.line - 1] ?? '';
   const around = file.symbols.filter((symbol) => symbol.line <= tag.line && tag.line <= symbol.endLine);
-  const inFunction = around.some((symbol) => ['function', 'method', 'constructor', 'accessor'].includes(symbol.kind) && symbol.name !== tag.name);
-  if (/^(__anon|anon_|anonymous|AnonymousFunction|\$anon)/i.test(tag.name)) return 'names that ctags makes up';
+  const containers = ['class', 'interface', 'trait', 'impl', 'struct', 'enum', 'namespace'];
+  const inFunction = around.some((symbol) => !containers.includes(symbol.kind) && symbol.name !== tag.name);
+  if (/^(__anon|anon_|anonymous|AnonymousFunction|\$anon|<lambda>|Companion$)/i.test(tag.name)) return 'names that ctags makes up';
   if (tag.kind === 'package' || tag.kind === 'packageName') return 'package clauses and import names';
   if (language === 'python' && ['namespace', 'module', 'unknown'].includes(tag.kind)) return 'package clauses and import names';
   if (['describe', 'context', 'it'].includes(tag.kind)) return 'descriptions of tests';

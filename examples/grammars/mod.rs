@@ -24,7 +24,6 @@ pub(crate) fn of(path: &Path) -> Option<tree_sitter::Language> {
         "lua" => tree_sitter_lua::LANGUAGE,
         "css" => tree_sitter_css::LANGUAGE,
         "json" => tree_sitter_json::LANGUAGE,
-        "yaml" => tree_sitter_yaml::LANGUAGE,
         "toml" => tree_sitter_toml_ng::LANGUAGE,
         "md" => tree_sitter_md::LANGUAGE,
         _ => return None,

@@ -5,12 +5,21 @@ use super::plain::{Plain, PlainRule, by_words};
 use crate::language::Language;
 
 /// By name, as in the table of languages.
-const RULES: &[(&str, PlainRule)] = &[("sql", sql), ("makefile", makefile), ("dockerfile", dockerfile)];
+const RULES: &[(&str, PlainRule)] = &[("yaml", yaml), ("sql", sql), ("makefile", makefile), ("dockerfile", dockerfile)];
 
 /// The rule of a language.
 pub(super) fn of(language: Option<&'static Language>) -> Option<PlainRule> {
     let name = language?.name;
     RULES.iter().find(|(known, _)| *known == name).map(|(_, rule)| *rule)
+}
+
+/// `key: value` at the start of a line. (The grammar's scanner writes past its buffer on deep nesting.)
+fn yaml(line: &str) -> Option<Plain<'_>> {
+    let (key, rest) = line.split_once(':')?;
+    let name = key.trim_end().trim_matches(['"', '\'']);
+    let is_key = rest.is_empty() || rest.starts_with([' ', '\t']);
+    let starts = key.starts_with(|char: char| char.is_alphanumeric() || matches!(char, '_' | '.' | '/' | '$' | '"' | '\''));
+    (is_key && starts && !name.is_empty() && !name.contains(['{', '[', '#'])).then_some(Plain { kind: SymbolKind::Key, name, exported: true })
 }
 
 /// `CREATE TABLE IF NOT EXISTS schema.name (`
@@ -84,6 +93,11 @@ mod tests {
         assert_eq!(read(sql, "CREATE UNIQUE INDEX by_name ON users (name);"), Some((SymbolKind::Key, "by_name")));
         assert_eq!(read(sql, "CREATE INDEX"), None);
         assert_eq!(read(sql, "INSERT INTO users"), None);
+        assert_eq!(read(yaml, "\"a b\": x"), Some((SymbolKind::Key, "a b")));
+        assert_eq!(read(yaml, "on:"), Some((SymbolKind::Key, "on")));
+        assert_eq!(read(yaml, "  inner: x"), None);
+        assert_eq!(read(yaml, "- a: x"), None);
+        assert_eq!(read(yaml, "http://x"), None);
         assert_eq!(read(makefile, "build/%.o: %.c"), Some((SymbolKind::Function, "build/%.o")));
         assert_eq!(read(makefile, "CFLAGS ?= -O2"), Some((SymbolKind::Variable, "CFLAGS")));
         assert_eq!(read(makefile, "CC := cc"), Some((SymbolKind::Variable, "CC")));

@@ -184,7 +184,7 @@ fn scan(rule: PlainRule, text: &str, lines: &LineIndex, first: u32, last: u32, f
 fn end_line(rule: PlainRule, text: &str, lines: &LineIndex, line: u32, last: u32) -> u32 {
     let indentation = |source: &str| source.len() - source.trim_start().len();
     let own = indentation(lines.slice(text, line, line));
-    let by_indentation = lines.slice(text, line, line).trim_end().ends_with(':');
+    let by_indentation = lines.slice(text, line, line).trim_end().ends_with([':', '|']);
     let mut end = line;
     for next in line + 1..=last.min(line.saturating_add(MAX_BODY_LINES)) {
         let source = lines.slice(text, next, next);
@@ -230,7 +230,7 @@ mod tests {
         let text = "export default class A extends B {\n  method() {}\n}\n/*\nclass Commented {}\n*/\n// function no() {}\nasync function* go(\n  a,\n) {\n  const local = 1;\n}\nconst enum E {\n}\ntype T<X> = X;\nclassy = 1;\nlet x = 2\nreturn function (a) {}\nfunction(a) {}\ntype of thing\n";
         let expected = [
             (SymbolKind::Class, "A", 1, 3, true),
-            (SymbolKind::Function, "go", 8, 10, false),
+            (SymbolKind::Function, "go", 8, 12, false),
             (SymbolKind::Enum, "E", 13, 14, false),
             (SymbolKind::Type, "T", 15, 15, false),
             (SymbolKind::Variable, "x", 17, 17, false),

@@ -4,6 +4,7 @@ use super::*;
 use crate::language::Use;
 use crate::limits::{MAX_CHUNK_CHARS, WINDOW_LINES, WINDOW_OVERLAP};
 
+mod every_language;
 mod symbols;
 
 pub(super) static TYPESCRIPT: Language = Language { name: "typescript", extensions: &[], file_names: &[], interpreters: &[], value: Use::Parsed };

@@ -14,9 +14,11 @@ use super::{Outline, Symbol};
 use crate::lines::LineIndex;
 
 /// Progress calls (one per 100 steps of the parser) that any text gets.
-const BASE_CALLS: usize = 20_000;
+const BASE_CALLS: usize = 1_000;
 /// Bytes that earn a text one more progress call; source code takes one call in 130 bytes, the densest files one in 46.
 const BYTES_PER_CALL: usize = 16;
+/// Comments that are opened and not closed: where they nest, a grammar reads from each of them to the end of the text.
+const MAX_OPEN_COMMENTS: usize = 200;
 /// Macros in macros up to which their arguments are parsed.
 const MAX_INNER_DEPTH: usize = 4;
 
@@ -31,6 +33,9 @@ pub(super) fn outline(grammar: &'static Grammar, text: &str, lines: &LineIndex) 
 
 /// The outline of a part of a text, or of the whole.
 pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineIndex, part: Option<Range<usize>>) -> Option<Outline> {
+    if memchr::memmem::find_iter(text.as_bytes(), "/*").count() > memchr::memmem::find_iter(text.as_bytes(), "*/").count() + MAX_OPEN_COMMENTS {
+        return None;
+    }
     let compiled = grammar.compiled();
     let bytes = part.as_ref().map_or(text.len(), Range::len);
     let mut calls = BASE_CALLS + bytes / BYTES_PER_CALL;

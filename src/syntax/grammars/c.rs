@@ -11,7 +11,6 @@ use crate::syntax::walk::Walk;
 pub(super) const ROLES: &[(&str, Role)] = &[
     ("comment", Role::Comment),
     ("function_definition", Role::Look(function)),
-    ("inline_method_definition", Role::Look(function)),
     ("declaration", Role::Look(declaration)),
     ("field_declaration", Role::Look(declaration)),
     ("type_definition", Role::Look(type_definition)),

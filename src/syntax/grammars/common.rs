@@ -29,5 +29,5 @@ pub(super) fn has_modifier<'tree>(walk: &Walk<'tree>, node: Node<'tree>, name: N
 
 /// The end of a declaration whose value is left out of the signature if it has several lines.
 pub(super) fn value_end<'tree>(walk: &Walk<'tree>, node: Node<'tree>, value: Option<Node<'tree>>) -> usize {
-    value.filter(|value| walk.text_of(*value).contains(['\n', '\r'])).map_or(node.end_byte(), |value| value.start_byte())
+    value.filter(|value| walk.text_of(*value).trim_end().contains(['\n', '\r'])).map_or(node.end_byte(), |value| value.start_byte())
 }

@@ -1,23 +1,13 @@
-//! JSON, YAML and TOML: their top-level keys.
+//! JSON and TOML: their top-level keys.
 
 use tree_sitter::Node;
 
-use super::common::child_of_kind;
-use super::common::value_end;
+use super::common::{child_of_kind, value_end};
 use crate::syntax::SymbolKind;
 use crate::syntax::roles::{Found, Role, Scope};
 use crate::syntax::walk::Walk;
 
 pub(super) const JSON: &[(&str, Role)] = &[("comment", Role::Comment), ("pair", Role::Look(pair)), ("array", Role::Local), ("string", Role::Skip)];
-
-pub(super) const YAML: &[(&str, Role)] = &[
-    ("comment", Role::Comment),
-    ("block_mapping_pair", Role::Look(pair)),
-    ("flow_pair", Role::Look(pair)),
-    ("block_sequence", Role::Local),
-    ("flow_sequence", Role::Local),
-    ("block_scalar", Role::Skip),
-];
 
 pub(super) const TOML: &[(&str, Role)] = &[
     ("comment", Role::Comment),

@@ -49,7 +49,13 @@ pub(super) struct Compiled {
 }
 
 impl Grammar {
-    const fn new(languages: &'static [&'static str], id: &'static str, grammar: LanguageFn, roles: &'static [(&'static str, Role)], plain: PlainRule) -> Self {
+    pub(super) const fn new(
+        languages: &'static [&'static str],
+        id: &'static str,
+        grammar: LanguageFn,
+        roles: &'static [(&'static str, Role)],
+        plain: PlainRule,
+    ) -> Self {
         Grammar { languages, id, grammar, roles, plain, compiled: OnceLock::new() }
     }
 
@@ -71,7 +77,7 @@ impl Grammar {
 }
 
 #[rustfmt::skip]
-static GRAMMARS: [Grammar; 22] = [
+static GRAMMARS: [Grammar; 21] = [
     Grammar::new(
         &["typescript"],
         "tree-sitter-typescript@0.23.2/3",
@@ -99,7 +105,6 @@ static GRAMMARS: [Grammar; 22] = [
     Grammar::new(&["scala"], "tree-sitter-scala@0.26.9/1", tree_sitter_scala::LANGUAGE, scala::ROLES, scala::plain_declaration),
     Grammar::new(&["swift"], "tree-sitter-swift@0.7.4/1", tree_sitter_swift::LANGUAGE, swift::ROLES, swift::plain_declaration),
     Grammar::new(&["toml"], "tree-sitter-toml@0.7.0/1", tree_sitter_toml_ng::LANGUAGE, data::TOML, plain::none),
-    Grammar::new(&["yaml"], "tree-sitter-yaml@0.7.2/1", tree_sitter_yaml::LANGUAGE, data::YAML, plain::none),
 ];
 
 /// The row of a language.
