@@ -38,6 +38,8 @@ pub(super) struct Grammar {
     roles: &'static [(&'static str, Role)],
     /// Declarations that one line shows.
     pub(super) plain: PlainRule,
+    /// Whether its scanner can take ASCII only.
+    pub(super) ascii: bool,
     compiled: OnceLock<Compiled>,
 }
 
@@ -56,7 +58,13 @@ impl Grammar {
         roles: &'static [(&'static str, Role)],
         plain: PlainRule,
     ) -> Self {
-        Grammar { languages, id, grammar, roles, plain, compiled: OnceLock::new() }
+        Grammar { languages, id, grammar, roles, plain, ascii: false, compiled: OnceLock::new() }
+    }
+
+    /// The same for a grammar whose scanner looks characters up in the C library's tables, which end at 255.
+    const fn in_ascii(mut self) -> Self {
+        self.ascii = true;
+        self
     }
 
     /// Made on first use.
@@ -87,7 +95,7 @@ static GRAMMARS: [Grammar; 21] = [
     ),
     Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/3", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
     Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/3", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
-    Grammar::new(&["bash"], "tree-sitter-bash@0.25.1/1", tree_sitter_bash::LANGUAGE, bash::ROLES, bash::plain_declaration),
+    Grammar::new(&["bash"], "tree-sitter-bash@0.25.1/1", tree_sitter_bash::LANGUAGE, bash::ROLES, bash::plain_declaration).in_ascii(),
     Grammar::new(&["c"], "tree-sitter-c@0.24.2 tree-sitter-cpp@0.23.4/1", tree_sitter_c::LANGUAGE, c::ROLES, c::plain_declaration),
     Grammar::new(&["cpp"], "tree-sitter-cpp@0.23.4/1", tree_sitter_cpp::LANGUAGE, c::ROLES, c::plain_declaration),
     Grammar::new(&["csharp"], "tree-sitter-c-sharp@0.23.5/1", tree_sitter_c_sharp::LANGUAGE, csharp::ROLES, csharp::plain_declaration),
