@@ -97,7 +97,9 @@ function measure(language, folders) {
     const file = ours.get(tag.path);
     if (!file) continue;
     const names = spellings(tag.name);
-    const named = file.symbols.filter((symbol) => names.some((name) => name === symbol.name || name === symbol.qualifiedName) && symbol.line <= tag.line && tag.line <= symbol.endLine);
+    const named = file.symbols.filter(
+      (symbol) => names.some((name) => name === symbol.name || name === symbol.qualifiedName) && symbol.line <= tag.line && tag.line <= symbol.endLine,
+    );
     if (named.length > 0) {
       both += 1;
       for (const symbol of named) matched.add(symbol);

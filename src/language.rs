@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn uses_are_ordered_by_usefulness() {
-        let uses: Vec<_> = ["a.ts", "a.py", "a.md", "a.csv"].iter().map(|path| use_of(&RelPath::parse(path).unwrap())).collect();
+        let uses: Vec<_> = ["a.ts", "a.zig", "a.md", "a.csv"].iter().map(|path| use_of(&RelPath::parse(path).unwrap())).collect();
         assert_eq!(uses, [Parsed, Source, Text, Other]);
         assert!(uses.is_sorted());
     }

@@ -115,13 +115,13 @@ fn outside_git_a_walk_honours_gitignore_files() {
 #[test]
 fn bounds_keep_the_most_useful_files() {
     let bed = Bed::repository();
-    bed.files(&["z.ts", "deep/er/a.ts", "a.md", "b.py", "a.csv"]);
+    bed.files(&["z.ts", "deep/er/a.ts", "a.md", "b.zig", "a.csv"]);
     bed.git("p", &["add", "deep/er/a.ts"]);
     bed.write("p/big.ts", &"x".repeat(2_000));
     let bounds = Bounds { max_files: 4, max_file_bytes: 1_000, ..Bounds::default() };
     let listing = bed.list_within("p", &bounds);
     let order: Vec<_> = listing.entries.iter().map(|entry| entry.path.as_str()).collect();
-    assert_eq!(order, ["deep/er/a.ts", "z.ts", "b.py", "a.md"]);
+    assert_eq!(order, ["deep/er/a.ts", "z.ts", "b.zig", "a.md"]);
     assert_eq!((listing.excluded["limit/files"], listing.excluded["size/file"]), (1, 1));
 }
 
