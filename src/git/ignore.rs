@@ -27,12 +27,16 @@ impl Patterns {
     /// The rules in `bytes`, of a file in the folder `base`: `/`-separated, relative to the work tree's top, empty for the top itself.
     pub(super) fn parse(bytes: &[u8], base: &[u8], case: Case) -> Self {
         let fold = case == Case::Fold;
-        let rule = |pattern: gix::glob::Pattern| {
+        let lines: Vec<&[u8]> = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).split(|byte| *byte == b'\n').collect();
+        let rule = |pattern: gix::glob::Pattern, line: usize| {
             // As in git, the literal start is compared and cut off: so the `**` of `/a**/b` stands at a start, and crosses folders.
-            let (start, wild) = pattern.text.split_at(pattern.first_wildcard_pos.unwrap_or(pattern.text.len()));
+            // An escape counts as a wildcard to it, also the one before `#` and `!` that the parser takes away.
+            let is_escaped = line.checked_sub(1).and_then(|at| lines.get(at)).is_some_and(|line| line.starts_with(b"\\"));
+            let literal = if is_escaped { 0 } else { pattern.first_wildcard_pos.unwrap_or(pattern.text.len()) };
+            let (start, wild) = pattern.text.split_at(literal);
             Rule { mode: pattern.mode, start: start.to_vec(), wild: (!wild.is_empty()).then(|| Glob::new(wild, fold)) }
         };
-        let rules = gix::ignore::parse(bytes, false).map(|(pattern, _, _)| rule(pattern)).collect();
+        let rules = gix::ignore::parse(bytes, false).map(|(pattern, line, _)| rule(pattern, line)).collect();
         let base = if base.is_empty() { Vec::new() } else { [base, b"/"].concat() };
         Patterns { rules, base, fold }
     }
