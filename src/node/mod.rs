@@ -2,8 +2,9 @@
 
 #![allow(unreachable_pub, reason = "the N-API macro exports public items, and nothing of the crate imports this room")]
 
-mod convert;
+mod given;
 mod job;
+mod made;
 mod project;
 mod types;
 
@@ -39,7 +40,7 @@ pub fn version() -> &'static str {
 /// Rejects with `E_INVALID_ARGUMENT` for a data directory inside the project or a bound out of range.
 #[napi(ts_return_type = "Promise<Project>")]
 pub fn open_project<'env>(env: &'env Env, options: types::OpenOptions) -> napi::Result<Object<'env>> {
-    let options = convert::open_options(options);
+    let options = given::open_options(options);
     Job::start(env, None, "open")?.run(move |_| CoreProject::open(options?), |env, core| project::Project::new(env, Arc::new(core)))
 }
 
@@ -56,8 +57,8 @@ pub fn check_blocks<'env>(
 ) -> napi::Result<Object<'env>> {
     Job::start(env, None, "check")?.run(
         move |_| {
-            let audience = convert::audience(Some(&destination), privacy.as_ref())?;
-            Ok(convert::blocks(blocks)?.into_iter().map(|(text, class)| quote::check(&text, class, &audience).err()).collect::<Vec<_>>())
+            let audience = given::audience(Some(&destination), privacy.as_ref())?;
+            Ok(given::blocks(blocks)?.into_iter().map(|(text, class)| quote::check(&text, class, &audience).err()).collect::<Vec<_>>())
         },
         |_, rules| Ok(rules.into_iter().map(|rule| types::BlockVerdict { allowed: rule.is_none(), rule: rule.map(str::to_owned) }).collect::<Vec<_>>()),
     )
@@ -66,7 +67,7 @@ pub fn check_blocks<'env>(
 /// What a request is about: the files, names, errors, phrases and words that retrieval looks for. Needs no project.
 #[napi(ts_return_type = "Promise<TaskDescriptor>")]
 pub fn describe_task<'env>(env: &'env Env, text: String) -> napi::Result<Object<'env>> {
-    Job::start(env, None, "task")?.run(move |_| Ok(task::describe(&text)), |_, found| Ok(convert::task(found)))
+    Job::start(env, None, "task")?.run(move |_| Ok(task::describe(&text)), |_, found| Ok(made::task(found)))
 }
 
 /// The declarations of a text, in the language that `path` names. Needs no project and no file.
@@ -74,14 +75,14 @@ pub fn describe_task<'env>(env: &'env Env, text: String) -> napi::Result<Object<
 /// Rejects with `E_PATH_INVALID` for a path that is absolute or leaves its root.
 #[napi(ts_return_type = "Promise<Outline>")]
 pub fn parse_source<'env>(env: &'env Env, path: String, text: String) -> napi::Result<Object<'env>> {
-    Job::start(env, None, "parse")?.run(move |_| Ok(retrieve::outline_of(&RelPath::parse(&path)?, &text)), |_, outline| Ok(convert::outline(outline)))
+    Job::start(env, None, "parse")?.run(move |_| Ok(retrieve::outline_of(&RelPath::parse(&path)?, &text)), |_, outline| Ok(made::outline(outline)))
 }
 
 /// The indexes in a data directory (default: the user's), by project. Nothing of the projects is read but whether their folders are there.
 #[napi(ts_return_type = "Promise<StoredIndex[]>")]
 pub fn list_indexes<'env>(env: &'env Env, data_directory: Option<String>) -> napi::Result<Object<'env>> {
     Job::start(env, None, "list-indexes")?
-        .run(move |_| store::indexes(&project_place(data_directory)?), |_, found| Ok(found.into_iter().map(convert::stored_index).collect::<Vec<_>>()))
+        .run(move |_| store::indexes(&project_place(data_directory)?), |_, found| Ok(found.into_iter().map(made::stored_index).collect::<Vec<_>>()))
 }
 
 /// Removes the index of a project, named as `listIndexes` names it; false if there is none.

@@ -8,7 +8,7 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 
 use super::job::Job;
-use super::{convert, types};
+use super::{given, made, types};
 use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
 use crate::project::Project as Core;
@@ -137,7 +137,7 @@ impl Project {
     /// What the project is ready for.
     #[napi(ts_return_type = "Promise<Status>")]
     pub fn status<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        self.call(Job::start(env, None, "status")?, |core, _| Ok(core.status()), |_, status| Ok(convert::status(status)))
+        self.call(Job::start(env, None, "status")?, |core, _| Ok(core.status()), |_, status| Ok(made::status(status)))
     }
 
     /// Brings the index up to date with the project.
@@ -154,16 +154,16 @@ impl Project {
         self.call(
             Job::start(env, signal, "sync")?,
             move |core, cancel| {
-                let options = convert::sync_options(force, first)?;
-                let cancel = convert::within(cancel, deadline_ms)?;
+                let options = given::sync_options(force, first)?;
+                let cancel = given::within(cancel, deadline_ms)?;
                 core.sync(&options, &cancel, &mut |step| {
                     if let Some(callback) = &callback {
                         // The result is taken and dropped, so that what the callback throws ends there.
-                        callback.call_with_return_value(convert::progress(step), ThreadsafeFunctionCallMode::NonBlocking, |_, _| Ok(()));
+                        callback.call_with_return_value(made::progress(step), ThreadsafeFunctionCallMode::NonBlocking, |_, _| Ok(()));
                     }
                 })
             },
-            |_, report| Ok(convert::sync_report(report)),
+            |_, report| Ok(made::sync_report(report)),
         )
     }
 
@@ -172,21 +172,18 @@ impl Project {
     pub fn retrieve<'env>(&self, env: &'env Env, request: types::RetrieveRequest<'env>) -> napi::Result<Object<'env>> {
         let job = Job::start(env, request.signal, "retrieve")?;
         let deadline_ms = request.deadline_ms;
-        let request = convert::request(request);
+        let request = given::request(request);
         let shared = Arc::clone(&self.shared);
         self.call(
             job,
             move |core, cancel| {
-                let cancel = convert::within(cancel, deadline_ms)?;
+                let cancel = given::within(cancel, deadline_ms)?;
                 let retrieval = core.retrieve(&request?, &cancel)?;
                 save_later(&shared, retrieval.manifest.clone());
                 Ok(retrieval)
             },
             |_, retrieval| {
-                Ok(types::Retrieval {
-                    messages: retrieval.messages.into_iter().map(convert::message).collect(),
-                    manifest: convert::manifest(retrieval.manifest),
-                })
+                Ok(types::Retrieval { messages: retrieval.messages.into_iter().map(made::message).collect(), manifest: made::manifest(retrieval.manifest) })
             },
         )
     }
@@ -199,9 +196,9 @@ impl Project {
         self.call(
             job,
             move |core, cancel| {
-                let cancel = convert::within(cancel, deadline_ms)?;
-                let audience = convert::audience(destination.as_deref(), privacy.as_ref())?;
-                core.recheck(&text, &convert::quoted(&snippets)?, convert::note_tokens(max_tokens)?, convert::calibration(calibration), &audience, &cancel)
+                let cancel = given::within(cancel, deadline_ms)?;
+                let audience = given::audience(destination.as_deref(), privacy.as_ref())?;
+                core.recheck(&text, &given::quoted(&snippets)?, given::note_tokens(max_tokens)?, given::calibration(calibration), &audience, &cancel)
             },
             |_, (recheck, messages)| {
                 Ok(types::RecheckResult {
@@ -224,7 +221,7 @@ impl Project {
                             classification: snippet.class.map(|class| class.as_str().to_owned()),
                         })
                         .collect(),
-                    messages: messages.into_iter().map(convert::message).collect(),
+                    messages: messages.into_iter().map(made::message).collect(),
                 })
             },
         )
@@ -238,11 +235,11 @@ impl Project {
         self.call(
             job,
             move |core, cancel| {
-                let cancel = convert::within(cancel, deadline_ms)?;
-                let hits = core.search(&text, &convert::search_budget(max_results, max_tokens)?, &cancel)?;
+                let cancel = given::within(cancel, deadline_ms)?;
+                let hits = core.search(&text, &given::search_budget(max_results, max_tokens)?, &cancel)?;
                 Ok(hits
                     .iter()
-                    .map(|hit| types::SearchHit { snippet: convert::snippet(hit), text: hit.text().to_owned(), tokens: tokens::count(hit.text()) as f64 })
+                    .map(|hit| types::SearchHit { snippet: made::snippet(hit), text: hit.text().to_owned(), tokens: tokens::count(hit.text()) as f64 })
                     .collect::<Vec<_>>())
             },
             |_, hits| Ok(hits),
@@ -255,7 +252,7 @@ impl Project {
         self.call(
             Job::start(env, None, "read")?,
             move |core, _| {
-                let (path, lines, expected) = convert::read_place(&request)?;
+                let (path, lines, expected) = given::read_place(&request)?;
                 core.read(&path, lines, expected)
             },
             |_, (read, total_lines)| {
@@ -275,7 +272,7 @@ impl Project {
     /// The declarations of a file as it is on disk now, in order of their start.
     #[napi(ts_return_type = "Promise<Outline>")]
     pub fn outline<'env>(&self, env: &'env Env, path: String) -> napi::Result<Object<'env>> {
-        self.call(Job::start(env, None, "outline")?, move |core, _| core.outline(&RelPath::parse(&path)?), |_, outline| Ok(convert::outline(outline)))
+        self.call(Job::start(env, None, "outline")?, move |core, _| core.outline(&RelPath::parse(&path)?), |_, outline| Ok(made::outline(outline)))
     }
 
     /// The declarations of a simple or qualified name, each from its file as it is on disk now; at most `limit` (1 to 1,000, default 50).
@@ -283,8 +280,8 @@ impl Project {
     pub fn definitions<'env>(&self, env: &'env Env, name: String, limit: Option<f64>) -> napi::Result<Object<'env>> {
         self.call(
             Job::start(env, None, "definitions")?,
-            move |core, _| core.definitions(&name, convert::definitions_limit(limit)?),
-            |_, found| Ok(found.into_iter().map(convert::definition).collect::<Vec<_>>()),
+            move |core, _| core.definitions(&name, given::definitions_limit(limit)?),
+            |_, found| Ok(found.into_iter().map(made::definition).collect::<Vec<_>>()),
         )
     }
 
@@ -293,7 +290,7 @@ impl Project {
     pub fn record_usage<'env>(&self, env: &'env Env, manifest_id: String, usage: types::Usage) -> napi::Result<Object<'env>> {
         self.call(
             Job::start(env, None, "usage")?,
-            move |core, _| match convert::usage(&usage)? {
+            move |core, _| match given::usage(&usage)? {
                 Some(usage) => core.record_usage(&manifest_id, &usage),
                 None => Ok(false),
             },
@@ -307,10 +304,10 @@ impl Project {
         self.call(
             Job::start(env, None, "amend")?,
             move |core, _| {
-                let (removed, gate) = convert::amendment(amendment)?;
+                let (removed, gate) = given::amendment(amendment)?;
                 core.amend_manifest(&manifest_id, removed, gate)
             },
-            |_, manifest| Ok(manifest.map(convert::manifest)),
+            |_, manifest| Ok(manifest.map(made::manifest)),
         )
     }
 
@@ -319,8 +316,8 @@ impl Project {
     pub fn manifests<'env>(&self, env: &'env Env, limit: Option<f64>) -> napi::Result<Object<'env>> {
         self.call(
             Job::start(env, None, "manifests")?,
-            move |core, _| core.manifests(convert::manifests_limit(limit)?),
-            |_, manifests| Ok(manifests.into_iter().map(convert::manifest).collect::<Vec<_>>()),
+            move |core, _| core.manifests(given::manifests_limit(limit)?),
+            |_, manifests| Ok(manifests.into_iter().map(made::manifest).collect::<Vec<_>>()),
         )
     }
 

@@ -1,0 +1,13 @@
+//! The plain objects that cross the boundary, with their documentation.
+
+mod answer;
+mod manifest;
+mod open;
+mod outline;
+mod sync;
+
+pub use answer::*;
+pub use manifest::*;
+pub use open::*;
+pub use outline::*;
+pub use sync::*;
