@@ -2,7 +2,7 @@
 
 pub mod secrets;
 mod shape;
-mod text;
+pub(crate) mod text;
 
 use crate::error::Result;
 use crate::exclude::{self, CONTENT_LARGE_FILE_POINTER, CONTENT_MINIFIED, DirectoryVerdict, RuleId};

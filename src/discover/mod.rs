@@ -1,6 +1,6 @@
 //! Which paths belong to the project. Facts only: no file's content is read but that of ignore files.
 
-mod rules;
+pub(crate) mod rules;
 #[cfg(all(test, unix))]
 mod tests;
 mod walk;

@@ -9,13 +9,13 @@ use crate::rel_path::RelPath;
 
 /// The rules of one ignore file, and those above it.
 #[derive(Debug)]
-pub(super) struct Rules {
+pub(crate) struct Rules {
     own: Matcher,
     above: Chain,
 }
 
 /// The rules that hold in a folder.
-pub(super) type Chain = Option<Arc<Rules>>;
+pub(crate) type Chain = Option<Arc<Rules>>;
 
 #[derive(Debug)]
 enum Matcher {
@@ -31,7 +31,7 @@ pub(super) fn above(rules: Vec<Patterns>) -> Chain {
 }
 
 /// The chain with the rules of an ignore file in `folder` put before it.
-pub(super) fn with(above: &Chain, bytes: &[u8], folder: Option<&RelPath>, repository: Option<&Repository>) -> Chain {
+pub(crate) fn with(above: &Chain, bytes: &[u8], folder: Option<&RelPath>, repository: Option<&Repository>) -> Chain {
     let own = match repository {
         Some(repository) => Matcher::Git(repository.patterns(bytes, folder)),
         None => Matcher::Plain(plain(bytes), folder.cloned()),
@@ -50,7 +50,7 @@ fn plain(bytes: &[u8]) -> Gitignore {
 }
 
 /// Whether the nearest rule that matches says to ignore.
-pub(super) fn ignores(chain: &Chain, repository: Option<&Repository>, path: &RelPath, is_directory: bool) -> bool {
+pub(crate) fn ignores(chain: &Chain, repository: Option<&Repository>, path: &RelPath, is_directory: bool) -> bool {
     let prefix = repository.map_or(&b""[..], Repository::prefix);
     let mut in_work_tree = None;
     let mut next = chain;
