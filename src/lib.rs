@@ -34,6 +34,9 @@ pub mod quote;
 pub mod manifest;
 pub mod project;
 
+#[cfg(any(test, feature = "fuzz"))]
+pub mod fuzz;
+
 // The N-API macros export nothing in a test build, where all of it would be dead code.
 #[cfg(all(feature = "binding", not(test)))]
 mod node;

@@ -3,7 +3,7 @@
 mod redact;
 pub mod secrets;
 mod shape;
-mod text;
+pub(crate) mod text;
 
 use std::ops::Range;
 

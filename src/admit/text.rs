@@ -10,7 +10,7 @@ const SAMPLE: usize = 8_192;
 ///
 /// A mark decides; else NUL or more than 5 % of other control bytes in the first 8 KiB mean binary; else UTF-8 if valid, Windows-1252 if
 /// plausible, or UTF-8 with at most max(2, length / 200) replacements.
-pub(super) fn decode(bytes: &[u8]) -> Result<(String, Encoding), RuleId> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<(String, Encoding), RuleId> {
     if let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {
         return match std::str::from_utf8(rest) {
             Ok(text) => Ok((text.to_owned(), Encoding::Utf8WithBom)),

@@ -1,7 +1,7 @@
 //! Which paths belong to the project. Facts only: no file's content is read but that of ignore files.
 
 mod judge;
-mod rules;
+pub(crate) mod rules;
 #[cfg(all(test, unix))]
 mod tests;
 mod settings;

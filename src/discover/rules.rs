@@ -7,13 +7,13 @@ use crate::rel_path::RelPath;
 
 /// The rules of one ignore file, and those above it.
 #[derive(Debug)]
-pub(super) struct Rules {
+pub(crate) struct Rules {
     own: Patterns,
     above: Chain,
 }
 
 /// The rules that hold in a folder.
-pub(super) type Chain = Option<Arc<Rules>>;
+pub(crate) type Chain = Option<Arc<Rules>>;
 
 /// The rules that stand above the project in Git, weakest first.
 pub(super) fn above(rules: Vec<Patterns>) -> Chain {
@@ -21,7 +21,7 @@ pub(super) fn above(rules: Vec<Patterns>) -> Chain {
 }
 
 /// The chain with the rules of an ignore file in `folder` put before it.
-pub(super) fn with(above: &Chain, bytes: &[u8], folder: Option<&RelPath>, repository: Option<&Repository>) -> Chain {
+pub(crate) fn with(above: &Chain, bytes: &[u8], folder: Option<&RelPath>, repository: Option<&Repository>) -> Chain {
     let own = match repository {
         Some(repository) => repository.patterns(bytes, folder),
         None => Patterns::outside_git(bytes, folder),
@@ -30,7 +30,7 @@ pub(super) fn with(above: &Chain, bytes: &[u8], folder: Option<&RelPath>, reposi
 }
 
 /// Whether the nearest rule that matches says to ignore.
-pub(super) fn ignores(chain: &Chain, repository: Option<&Repository>, path: &RelPath, is_directory: bool) -> bool {
+pub(crate) fn ignores(chain: &Chain, repository: Option<&Repository>, path: &RelPath, is_directory: bool) -> bool {
     let full = match repository.map_or(&b""[..], Repository::prefix) {
         b"" => path.to_bytes(),
         prefix => [prefix, b"/", &path.to_bytes()].concat(),

@@ -39,7 +39,7 @@ use select::OnChange;
 
 pub use outline::{Outline, definitions, outline, outline_of};
 pub use prove::Proven;
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzz"))]
 pub(crate) use prove::proven_for_tests;
 pub use recheck::{Change, Quoted, Recheck, Revoked, read, recheck};
 pub use weights::Weights;

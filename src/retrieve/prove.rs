@@ -327,7 +327,7 @@ fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term]) -> Option
 }
 
 /// A snippet without a file behind it, for the tests of what is made of snippets.
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzz"))]
 pub(crate) fn proven_for_tests(path: RelPath, hash: Hash, lines: (u32, u32), text: &str, reasons: Vec<Reason>, modified: bool, cut: bool) -> Proven {
     let snippet_id = text_snippet_id("p", path.as_str(), &hash, lines.0, lines.1);
     Proven {
