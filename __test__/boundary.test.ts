@@ -119,7 +119,7 @@ describe('one open project', () => {
     const held = Array.from({ length: 10_000 }, (_, at) => ({ path: `src/f${at % 200}.ts`, hash: sha256(String(at)), startLine: at + 1, endLine: at + 2 }));
     expect((await handle.retrieve({ text: 'refuseLink', held })).messages).toHaveLength(1);
     expect(await code(() => handle.read({ path: 'src/\ud800.ts' }))).toBe('E_NOT_FOUND');
-    const endless = await handle.read({ path: 'a/'.repeat(500_000) + 'b' }).catch((error: Error) => error);
+    const endless = await handle.read({ path: `${'a/'.repeat(500_000)}b` }).catch((error: Error) => error);
     expect((endless as Error).message.length).toBeLessThan(2_000);
   });
 
