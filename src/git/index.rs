@@ -23,11 +23,14 @@ struct Row {
     mode: Mode,
 }
 
+/// Device, inode, size, and the seconds and nanoseconds of the last change of content and of inode.
+type Facts = (u64, u64, u64, i64, i64, i64, i64);
+
 /// What an index file is by its place and stat, and which part of it is wanted. Git replaces the file whenever it writes.
 #[derive(PartialEq)]
 struct Key {
     path: PathBuf,
-    facts: (u64, u64, u64, i64, i64, i64, i64),
+    facts: Facts,
     prefix: Vec<u8>,
 }
 
@@ -38,7 +41,7 @@ static DECODED: Mutex<Vec<(Key, Arc<Vec<Tracked>>)>> = Mutex::new(Vec::new());
 /// The entries below `prefix` (empty, or ending in `/`), each path once, sorted by path. Decoded once for each state of the file.
 pub(super) fn read(git_dir: &Path, hash: Kind, prefix: &[u8]) -> Result<Arc<Vec<Tracked>>> {
     let path = git_dir.join("index");
-    let Some(facts) = facts(&path) else { return decode_at(path, git_dir, hash, prefix).map(Arc::new) };
+    let Some(facts) = facts(&path) else { return decode_at(&path, git_dir, hash, prefix).map(Arc::new) };
     let key = Key { path, facts, prefix: prefix.to_vec() };
     let mut decoded = DECODED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(at) = decoded.iter().position(|(known, _)| *known == key) {
@@ -48,7 +51,7 @@ pub(super) fn read(git_dir: &Path, hash: Kind, prefix: &[u8]) -> Result<Arc<Vec<
         return Ok(tracked);
     }
     drop(decoded);
-    let tracked = Arc::new(decode_at(key.path.clone(), git_dir, hash, prefix)?);
+    let tracked = Arc::new(decode_at(&key.path, git_dir, hash, prefix)?);
     // A file that was replaced in between is decoded again the next time.
     if self::facts(&key.path) == Some(key.facts) {
         let mut decoded = DECODED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,20 +65,20 @@ pub(super) fn read(git_dir: &Path, hash: Kind, prefix: &[u8]) -> Result<Arc<Vec<
 }
 
 #[cfg(unix)]
-fn facts(path: &Path) -> Option<(u64, u64, u64, i64, i64, i64, i64)> {
+fn facts(path: &Path) -> Option<Facts> {
     use std::os::unix::fs::MetadataExt as _;
     let found = std::fs::symlink_metadata(path).ok()?;
     Some((found.dev(), found.ino(), found.size(), found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()))
 }
 
 #[cfg(not(unix))]
-fn facts(_: &Path) -> Option<(u64, u64, u64, i64, i64, i64, i64)> {
+fn facts(_: &Path) -> Option<Facts> {
     None
 }
 
-fn decode_at(path: PathBuf, git_dir: &Path, hash: Kind, prefix: &[u8]) -> Result<Vec<Tracked>> {
+fn decode_at(path: &Path, git_dir: &Path, hash: Kind, prefix: &[u8]) -> Result<Vec<Tracked>> {
     // The decoder reads what others wrote: a fault in it may cost the index, never the process.
-    catch_unwind(AssertUnwindSafe(|| read_unguarded(&path, git_dir, hash, prefix))).unwrap_or_else(|_| Err(malformed(&path)))
+    catch_unwind(AssertUnwindSafe(|| read_unguarded(path, git_dir, hash, prefix))).unwrap_or_else(|_| Err(malformed(path)))
 }
 
 fn read_unguarded(path: &Path, git_dir: &Path, hash: Kind, prefix: &[u8]) -> Result<Vec<Tracked>> {

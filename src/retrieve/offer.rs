@@ -103,7 +103,7 @@ pub(super) fn candidates_of(
             let (lines, cut) = match (&symbol, path.line, best) {
                 (Some(symbol), Some(line), _) => cut::declaration_around(symbol, line, &file.scan.lines),
                 (None, Some(line), _) => (cut::around(line, &file.scan.lines), false),
-                (_, None, Some(window)) if window_terms(window, &file.scan) > path_only_terms(file) => {
+                (_, None, Some(window)) if words_in(window, &file.scan).len() > path_only_terms(file) => {
                     (window::lines_around(window, &file.scan, &file.text), false)
                 }
                 _ => ((1, bounds::WINDOW.min(file.scan.lines.count()).max(1)), false),
@@ -175,19 +175,18 @@ fn kind_share(hit: &SymbolHit) -> f64 {
     kind + if hit.exported { 0.2 } else { 0.0 }
 }
 
-fn distinct_terms(window: &Window, scan: &Scan, terms: &[Term]) -> Vec<u16> {
+/// The different words of the request that a window holds, by their numbers in the scan.
+fn words_in(window: &Window, scan: &Scan) -> Vec<u16> {
     let mut found: Vec<u16> = scan.hits.iter().filter(|hit| (window.first..=window.last).contains(&hit.line)).map(|hit| hit.term).collect();
     found.sort_unstable();
     found.dedup();
-    found.retain(|&term| usize::from(term) < terms.len());
     found
 }
 
-fn window_terms(window: &Window, scan: &Scan) -> usize {
-    let mut found: Vec<u16> = scan.hits.iter().filter(|hit| (window.first..=window.last).contains(&hit.line)).map(|hit| hit.term).collect();
-    found.sort_unstable();
-    found.dedup();
-    found.len()
+fn distinct_terms(window: &Window, scan: &Scan, terms: &[Term]) -> Vec<u16> {
+    let mut found = words_in(window, scan);
+    found.retain(|&term| usize::from(term) < terms.len());
+    found
 }
 
 /// How many different terms a file has to hold before its words, and not its beginning, are quoted for its path.

@@ -3,7 +3,7 @@
 use super::prove::Prover;
 use crate::admit::Admitted;
 use crate::cancel::Cancel;
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use crate::hash::Hash;
 use crate::language;
 use crate::limits::Bounds;
@@ -31,11 +31,7 @@ pub struct Outline {
 pub fn outline(root: &Root, bounds: &Bounds, path: &RelPath) -> Result<Outline> {
     root.verify()?;
     let mut prover = Prover::new(root, bounds, &Cancel::default());
-    match prover.admitted(path)? {
-        Ok(admitted) => Ok(parse(path, admitted)),
-        Err(None) => Err(Error::new(Code::NotFound, format!("{path}: there is no such file in the project"))),
-        Err(Some(rule)) => Err(Error::new(Code::Excluded, format!("{path}: kept out by the rule {rule}"))),
-    }
+    Ok(parse(path, prover.demanded(path)?))
 }
 
 /// The outline of a text that need not be a file of any project.

@@ -10,7 +10,7 @@ use crate::admit::{Admitted, Verdict, admit, secrets};
 use crate::cancel::Cancel;
 use crate::classify::{Class, Classes};
 use crate::discover::{Judge, Standing};
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::exclude::RuleId;
 use crate::hash::Hash;
 use crate::language;
@@ -233,6 +233,17 @@ impl<'a> Prover<'a> {
         })
     }
 
+    /// The file as it is now, for a caller who named it.
+    ///
+    /// # Errors
+    /// `NotFound`; `Excluded` naming the rule; `Io`.
+    pub(super) fn demanded(&mut self, path: &RelPath) -> Result<&Admitted> {
+        self.admitted(path)?.map_err(|rule| match rule {
+            None => Error::new(Code::NotFound, format!("{path}: there is no such file in the project")),
+            Some(rule) => excluded(path, rule),
+        })
+    }
+
     /// The hash of the file as it is now, or the rule that keeps it out (`None`: it is gone).
     pub(super) fn hash_of(&mut self, path: &RelPath) -> Result<std::result::Result<Hash, Option<RuleId>>> {
         Ok(self.admitted(path)?.map(|admitted| admitted.hash))
@@ -324,6 +335,11 @@ fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term]) -> Option
     let best = window::best(&scan, terms, &WEIGHTS, 1);
     let lines = best.first().map(|window| window::lines_around(window, &scan, text))?;
     Some(Claim { lines, cut: false, symbol: None, ..claim.clone() })
+}
+
+/// What a caller is told of a file that a rule keeps out.
+pub(super) fn excluded(path: &RelPath, rule: RuleId) -> Error {
+    Error::new(Code::Excluded, format!("{path}: kept out by the rule {rule}"))
 }
 
 /// A snippet without a file behind it, for the tests of what is made of snippets.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Weights;
-use super::prove::{Claim, Named, Outcome, Proven, Prover};
+use super::prove::{Claim, Named, Outcome, Proven, Prover, excluded};
 use super::scan::Term;
 use super::{Budget, Reason, recall};
 use crate::cancel::Cancel;
@@ -172,21 +172,14 @@ pub fn read(root: &Root, bounds: &Bounds, path: &RelPath, lines: Option<(u32, u3
         return Err(Error::new(Code::InvalidArgument, "lines: give a first line of at least 1 and a last line that is not before it"));
     }
     let mut prover = Prover::new(root, bounds, &Cancel::default());
-    match prover.hash_of(path)? {
-        Err(None) => Err(Error::new(Code::NotFound, format!("{path}: there is no such file in the project"))),
-        Err(Some(rule)) => Err(excluded(path, rule)),
-        Ok(hash) if expected.is_some_and(|expected| expected != hash) => {
-            Err(Error::new(Code::Changed, format!("{path}: the file is another than the given hash names; its hash is {hash}")))
-        }
-        Ok(_) => prover.exactly(path, lines, false)?.map_err(|rule| match rule {
-            Some(rule) => excluded(path, rule),
-            None => Error::new(Code::InvalidArgument, format!("lines: {path} does not have them")),
-        }),
+    let hash = prover.demanded(path)?.hash;
+    if expected.is_some_and(|expected| expected != hash) {
+        return Err(Error::new(Code::Changed, format!("{path}: the file is another than the given hash names; its hash is {hash}")));
     }
-}
-
-fn excluded(path: &RelPath, rule: RuleId) -> Error {
-    Error::new(Code::Excluded, format!("{path}: kept out by the rule {rule}"))
+    prover.exactly(path, lines, false)?.map_err(|rule| match rule {
+        Some(rule) => excluded(path, rule),
+        None => Error::new(Code::InvalidArgument, format!("lines: {path} does not have them")),
+    })
 }
 
 /// The share of lines that two ranges have in common, of all lines that either has.
