@@ -4,10 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Manifest } from '../index.js';
-import { freshPlace, PACKAGE, type Place, removePlace, runPi, startRpc, untilReady, writeFiles } from './pi/host.ts';
-import { type ChatMessage, type Provider, startProvider, textOf } from './pi/provider.ts';
+import { freshForEach, place, provider } from './pi/fixture.ts';
+import { PACKAGE, runPi, startRpc, untilReady, writeFiles } from './pi/host.ts';
+import { type ChatMessage, textOf } from './pi/provider.ts';
 import { startTerminal } from './pi/terminal.ts';
 import { has } from './pi/tools.ts';
 
@@ -16,19 +17,7 @@ const FILES = { 'src/gross.ts': price('grossPrice'), 'src/stock.ts': price('stoc
 const GROSS = 'What does grossPrice do?';
 const STOCK = 'What does stockCount do?';
 
-let provider: Provider;
-let place: Place;
-beforeAll(async () => {
-  provider = await startProvider();
-});
-afterAll(() => provider.close());
-beforeEach(() => {
-  provider.bodies.length = 0;
-  provider.raw.length = 0;
-  provider.play([]);
-  place = freshPlace(FILES);
-});
-afterEach(() => removePlace(place));
+freshForEach(FILES);
 
 const options = (more = {}) => ({ place, providerUrl: provider.url, ...more });
 const print = (more = {}, prompts = [GROSS]) => runPi({ ...options(more), mode: 'print', prompts });

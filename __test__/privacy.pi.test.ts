@@ -1,10 +1,11 @@
 // Classes, destinations and the last check, in the real Pi: what reaches the server, and what the manifest says of it.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Manifest } from '../index.js';
-import { freshPlace, PACKAGE, type Place, type Rpc, removePlace, runPi, sessionFiles, startRpc, untilReady } from './pi/host.ts';
-import { type Provider, startProvider, textOf } from './pi/provider.ts';
+import { freshForEach, place, provider } from './pi/fixture.ts';
+import { PACKAGE, type Rpc, runPi, sessionFiles, startRpc, untilReady } from './pi/host.ts';
+import { textOf } from './pi/provider.ts';
 
 const RATE = `// [ds4:sensitive]
 export function discountRate(): number {
@@ -17,19 +18,7 @@ const FILES = { 'rate.ts': RATE, 'shop.ts': SHOP };
 const REQUEST = 'What do discountRate and shopName do?';
 const PRIVATE = { contextEngine: { privacy: { enabled: true } } };
 
-let provider: Provider;
-let place: Place;
-beforeAll(async () => {
-  provider = await startProvider();
-});
-afterAll(() => provider.close());
-beforeEach(() => {
-  provider.bodies.length = 0;
-  provider.raw.length = 0;
-  provider.play([]);
-  place = freshPlace(FILES);
-});
-afterEach(() => removePlace(place));
+freshForEach(FILES);
 
 const options = (more = {}) => ({ place, providerUrl: provider.url, ...more });
 const paths = (at: number) =>
