@@ -33,6 +33,7 @@ rules! {
     PATH_LINK = "path/link", "Symbolic links";
     PATH_SPECIAL = "path/special", "Pipes, sockets and devices";
     PATH_IGNORED = "path/ignored", "Files that ignore rules keep out; a listing does not count them";
+    PATH_AGENTIGNORE = "path/agentignore", "What the project's `.agentignore` files keep out, tracked or not";
     PATH_SETTINGS = "path/settings", "What the user's settings exclude";
     PATH_UNREADABLE = "path/unreadable", "Folders and files that could not be looked at";
     NAME_CREDENTIALS = "name/credentials", "Files that hold credentials by their name, and other names of the same file";

@@ -1,6 +1,6 @@
 //! The table of languages: which files are written in which, and how useful each kind is when bounds force a choice.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use crate::rel_path::RelPath;
@@ -10,16 +10,16 @@ use crate::rel_path::RelPath;
 pub enum Use {
     /// Source in a language with a grammar here.
     Parsed,
-    /// Source in a language without a grammar here.
-    Source,
     /// Prose and configuration.
     Text,
+    /// Source in a language without a grammar here.
+    Source,
     /// Everything else.
     Other,
 }
 
 /// One row of the table.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Language {
     /// The label stored with the file, lower case.
     pub name: &'static str,
@@ -195,9 +195,19 @@ fn by_interpreter(first_line: &str) -> Option<&'static Language> {
     LOOKUP.interpreters.get(program.as_str()).or_else(|| LOOKUP.interpreters.get(bare)).copied()
 }
 
+/// The language of a file: the user's word on its extension, else that of the table (see [`of`]).
+pub fn of_mapped(path: &RelPath, first_line: &str, mapped: &BTreeMap<String, &'static Language>) -> Option<&'static Language> {
+    mapped.get(&path.extension()).copied().or_else(|| of(path, first_line))
+}
+
+/// The language of a name in the table.
+pub fn named(name: &str) -> Option<&'static Language> {
+    LANGUAGES.iter().find(|language| language.name == name)
+}
+
 /// What a file is good for by its name alone, the order in which bounds keep files.
-pub fn use_of(path: &RelPath) -> Use {
-    of(path, "").map_or(Other, |language| language.value)
+pub fn use_of(path: &RelPath, mapped: &BTreeMap<String, &'static Language>) -> Use {
+    of_mapped(path, "", mapped).map_or(Other, |language| language.value)
 }
 
 #[cfg(test)]
@@ -236,6 +246,17 @@ mod tests {
     }
 
     #[test]
+    fn the_users_word_on_an_extension_comes_first() {
+        let mapped = BTreeMap::from([("inc".to_owned(), named("php").unwrap()), ("ts".to_owned(), named("xml").unwrap())]);
+        let of = |path: &str| of_mapped(&RelPath::parse(path).unwrap(), "#!/bin/sh", &mapped).map(|language| language.name);
+        assert_eq!(
+            [of("a.INC"), of("a.ts"), of("a.rs"), of("run"), named("klingon").map(|language| language.name)],
+            [Some("php"), Some("xml"), Some("rust"), Some("bash"), None]
+        );
+        assert_eq!(use_of(&RelPath::parse("a.inc").unwrap(), &mapped), Parsed);
+    }
+
+    #[test]
     fn no_key_stands_in_two_rows() {
         type Keys = fn(&'static Language) -> &'static [&'static str];
         let columns: [Keys; 3] = [|language| language.extensions, |language| language.file_names, |language| language.interpreters];
@@ -251,8 +272,8 @@ mod tests {
 
     #[test]
     fn uses_are_ordered_by_usefulness() {
-        let uses: Vec<_> = ["a.ts", "a.cr", "a.md", "a.csv"].iter().map(|path| use_of(&RelPath::parse(path).unwrap())).collect();
-        assert_eq!(uses, [Parsed, Source, Text, Other]);
+        let uses: Vec<_> = ["a.ts", "a.md", "a.cr", "a.csv"].iter().map(|path| use_of(&RelPath::parse(path).unwrap(), &BTreeMap::new())).collect();
+        assert_eq!(uses, [Parsed, Text, Source, Other]);
         assert!(uses.is_sorted());
     }
 }

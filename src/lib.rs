@@ -10,13 +10,13 @@
 //! `node` is the one that knows N-API, and only with the feature `binding`.
 
 pub mod error;
-pub mod limits;
 pub mod hash;
 pub mod cancel;
 pub mod lines;
 pub mod rel_path;
 pub mod escape;
 pub mod language;
+pub mod limits;
 pub mod terms;
 pub mod tokens;
 pub mod exclude;

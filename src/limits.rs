@@ -1,5 +1,9 @@
 //! Every limit of the engine, each in one place with its unit and its reason.
 
+use std::collections::BTreeMap;
+
+use crate::language::Language;
+
 /// What becomes of a file that holds a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SecretPolicy {
@@ -35,6 +39,10 @@ pub struct Bounds {
     pub threads: usize,
     /// Patterns of what the user keeps out, in the syntax of `.gitignore`, relative to the root.
     pub exclude: Vec<String>,
+    /// Patterns, in the same syntax, of what the user takes in although Git ignores it or a folder's name keeps it out.
+    pub include: Vec<String>,
+    /// The user's own endings: the language of files by their extension, in lower case and without the dot.
+    pub languages: BTreeMap<String, &'static Language>,
     /// What becomes of files with secrets.
     pub secrets: SecretPolicy,
     /// Past commits that are remembered, the newest; 0 for none.
@@ -50,6 +58,8 @@ impl Default for Bounds {
             max_directories: 10_000,
             threads: default_threads(),
             exclude: Vec::new(),
+            include: Vec::new(),
+            languages: BTreeMap::new(),
             secrets: SecretPolicy::Exclude,
             max_commits: 5_000,
         }
@@ -69,6 +79,8 @@ pub const MAX_LISTED_NAMES: usize = 1_000_000;
 pub const MAX_IGNORE_FILE_BYTES: u64 = 1_000_000;
 /// Changed paths that a project state lists.
 pub const MAX_CHANGED_PATHS: usize = 1_000;
+/// Paths that a listing names for each rule that keeps something out; the rest is counted.
+pub const MAX_PATHS_PER_RULE: usize = 100;
 
 /// Files that a commit touches beyond which it says little of each.
 pub const MAX_COMMIT_FILES: usize = 12;

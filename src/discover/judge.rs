@@ -2,10 +2,10 @@
 
 use super::rules::{self, Chain};
 use super::walk::{self, Guide};
-use super::{Excludes, Listing, Source};
+use super::{Excludes, Includes, Listing, Source};
 use crate::cancel::Cancel;
 use crate::error::Result;
-use crate::exclude::{self, NAME_CREDENTIALS, PATH_IGNORED, PATH_UNREADABLE, RuleId};
+use crate::exclude::{self, DIRECTORY_VCS, NAME_CREDENTIALS, PATH_IGNORED, PATH_UNREADABLE, RuleId};
 use crate::git::{Repository, UserFiles};
 use crate::limits::Bounds;
 use crate::rel_path::RelPath;
@@ -30,7 +30,9 @@ pub struct Judge<'a> {
     repository: Option<Repository>,
     git_problem: Option<String>,
     rules: Chain,
+    agent_rules: Chain,
     excludes: Excludes,
+    includes: Includes,
 }
 
 impl<'a> Judge<'a> {
@@ -49,12 +51,22 @@ impl<'a> Judge<'a> {
             Err(error) => (None, Some(error.message)),
         };
         let rules = rules::above(repository.as_mut().map(Repository::take_rules_above).unwrap_or_default());
-        let excludes = Excludes::new(&bounds.exclude)?;
-        Ok(Judge { root, bounds, repository, git_problem, rules, excludes })
+        let agent_rules = rules::above(repository.as_mut().map(Repository::take_agent_rules_above).unwrap_or_default());
+        let (excludes, includes) = (Excludes::new(&bounds.exclude)?, Includes::new(&bounds.include)?);
+        Ok(Judge { root, bounds, repository, git_problem, rules, agent_rules, excludes, includes })
     }
 
     pub(super) fn guide<'b>(&'b self, only: Option<&'b RelPath>) -> Guide<'b> {
-        Guide { root: self.root, repository: self.repository.as_ref(), rules: &self.rules, excludes: &self.excludes, bounds: self.bounds, only }
+        Guide {
+            root: self.root,
+            repository: self.repository.as_ref(),
+            rules: &self.rules,
+            agent_rules: &self.agent_rules,
+            excludes: &self.excludes,
+            includes: &self.includes,
+            bounds: self.bounds,
+            only,
+        }
     }
 
     pub(super) fn empty_listing(&self) -> Listing {
@@ -64,6 +76,7 @@ impl<'a> Judge<'a> {
             git: self.repository.as_ref().map(|repository| repository.state().clone()),
             git_problem: self.git_problem.clone(),
             excluded: Default::default(),
+            excluded_paths: Default::default(),
             unreadable: Vec::new(),
             cut_at: None,
             changed: Vec::new(),
@@ -76,7 +89,7 @@ impl<'a> Judge<'a> {
     /// `Cancelled`; `Io` if the root itself can't be listed.
     pub fn standing(&self, path: &RelPath, cancel: &Cancel) -> Result<Standing> {
         // What a name alone forbids is not looked at, be it there or not.
-        if let Some(rule) = exclude::path(path) {
+        if let Some(rule) = exclude::file_name(path).or_else(|| exclude::path(path).filter(|rule| *rule == DIRECTORY_VCS || !self.includes.hold(path, false))) {
             return Ok(Standing::Excluded(rule));
         }
         let mut listing = self.empty_listing();

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::exclude::{LIMIT_FILES, RuleId};
 use crate::git::{GitState, UserFiles};
 use crate::language;
-use crate::limits::Bounds;
+use crate::limits::{Bounds, MAX_PATHS_PER_RULE};
 use crate::rel_path::RelPath;
 use crate::root::{Facts, Root};
 
@@ -32,7 +32,7 @@ pub struct Entry {
 }
 
 pub use judge::{Judge, Standing};
-pub use settings::Excludes;
+pub use settings::{Excludes, Includes};
 
 /// How the listing was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +56,8 @@ pub struct Listing {
     pub git_problem: Option<String>,
     /// Listed names that a rule keeps out (or a bound: `limit/...`), counted by rule.
     pub excluded: BTreeMap<RuleId, u64>,
+    /// Of those, the first paths by rule, at most [`crate::limits::MAX_PATHS_PER_RULE`] each. A folder that was not looked into stands for what is in it.
+    pub excluded_paths: BTreeMap<RuleId, Vec<String>>,
     /// Folders and files that could not be looked at, with the reason; at most 100, the rest is counted in `excluded`.
     pub unreadable: Vec<(String, String)>,
     /// The number of names at which a walk stopped at its cap; `None` if it saw everything.
@@ -82,15 +84,25 @@ fn list_for(root: &Root, bounds: &Bounds, cancel: &Cancel, user: &UserFiles) -> 
     let judge = Judge::new_for(root, bounds, user)?;
     let mut listing = judge.empty_listing();
     walk::walk(judge.guide(None), cancel, &mut listing)?;
-    choose(&mut listing, bounds.max_files);
+    choose(&mut listing, bounds);
     Ok(listing)
 }
 
 /// Orders the files by use, and keeps the first of them.
-fn choose(listing: &mut Listing, max_files: usize) {
-    listing.entries.sort_by_cached_key(|entry| (language::use_of(&entry.path), !entry.tracked, entry.path.depth(), entry.path.clone()));
-    if listing.entries.len() > max_files {
-        listing.excluded.insert(LIMIT_FILES, (listing.entries.len() - max_files) as u64);
-        listing.entries.truncate(max_files);
+fn choose(listing: &mut Listing, bounds: &Bounds) {
+    listing.entries.sort_by_cached_key(|entry| (language::use_of(&entry.path, &bounds.languages), !entry.tracked, entry.path.depth(), entry.path.clone()));
+    for left_out in listing.entries.split_off(listing.entries.len().min(bounds.max_files)) {
+        listing.exclude(LIMIT_FILES, left_out.path.as_str(), 1);
+    }
+}
+
+impl Listing {
+    /// Counts what a rule keeps out: as many names as stand behind the path.
+    fn exclude(&mut self, rule: RuleId, path: &str, names: u64) {
+        *self.excluded.entry(rule).or_default() += names;
+        let paths = self.excluded_paths.entry(rule).or_default();
+        if paths.len() < MAX_PATHS_PER_RULE {
+            paths.push(path.to_owned());
+        }
     }
 }

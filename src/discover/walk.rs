@@ -3,12 +3,12 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::rules::{self, Chain};
-use super::{Excludes, Listing, MAX_UNREADABLE};
+use super::{Excludes, Includes, Listing, MAX_UNREADABLE};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::exclude::{
-    self, DIRECTORY_NESTED_REPOSITORY, DIRECTORY_VCS, DirectoryVerdict, NAME_CREDENTIALS, PATH_LINK, PATH_SETTINGS, PATH_SPECIAL, PATH_UNREADABLE, RuleId,
-    SIZE_FILE,
+    self, DIRECTORY_NESTED_REPOSITORY, DIRECTORY_VCS, DirectoryVerdict, NAME_CREDENTIALS, PATH_AGENTIGNORE, PATH_LINK, PATH_SETTINGS, PATH_SPECIAL,
+    PATH_UNREADABLE, RuleId, SIZE_FILE,
 };
 use crate::git::{Repository, Tracked, is_modified};
 use crate::limits::{Bounds, MAX_IGNORE_FILE_BYTES, MAX_LISTED_NAMES, WALKED_NAMES_PER_FILE};
@@ -21,10 +21,16 @@ use super::Entry;
 struct Folder {
     /// Its path; `None` for the project's root.
     path: Option<RelPath>,
-    /// The rules that hold in it, without those of its own ignore file.
+    /// The rules of `.gitignore` files that hold in it, without those of its own.
     rules: Chain,
-    /// Whether only what Git tracks counts in it: it is ignored, or another repository's.
+    /// Those of `.agentignore` files, which can only keep out.
+    agent_rules: Chain,
+    /// Whether only what Git tracks, or the user takes in, counts in it: it is ignored, or another repository's.
     tracked_only: bool,
+    /// Whether it is another repository's, so that nothing untracked is taken in.
+    nested: bool,
+    /// The rule that keeps it out by its name, where the user takes in something below it.
+    barred: Option<RuleId>,
 }
 
 /// The files, by device and inode, that have a name of credentials.
@@ -37,8 +43,11 @@ pub(super) struct Guide<'a> {
     pub(super) repository: Option<&'a Repository>,
     /// The rules that stand above the project.
     pub(super) rules: &'a Chain,
+    pub(super) agent_rules: &'a Chain,
     /// What the settings keep out.
     pub(super) excludes: &'a Excludes,
+    /// What they take in.
+    pub(super) includes: &'a Includes,
     pub(super) bounds: &'a Bounds,
     /// Only this path counts: nothing else is looked into or listed, and no cap holds.
     pub(super) only: Option<&'a RelPath>,
@@ -47,6 +56,7 @@ pub(super) struct Guide<'a> {
 struct Walk<'a> {
     root: &'a Root,
     excludes: &'a Excludes,
+    includes: &'a Includes,
     repository: Option<&'a Repository>,
     tracked: &'a [Tracked],
     seen: Vec<bool>,
@@ -66,12 +76,13 @@ struct Walk<'a> {
 
 /// Fills the listing with all files, in no particular order and beyond the bound on their number.
 pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> Result<Credentials> {
-    let Guide { root, repository, rules, excludes, bounds, only } = guide;
+    let Guide { root, repository, rules, agent_rules, excludes, includes, bounds, only } = guide;
     let tracked = repository.map_or(&[][..], Repository::tracked);
     let walked_names = bounds.max_files.saturating_mul(WALKED_NAMES_PER_FILE);
     let mut walk = Walk {
         root,
         excludes,
+        includes,
         repository,
         tracked,
         seen: vec![false; tracked.len()],
@@ -92,7 +103,8 @@ pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> 
         listing,
     };
     let tracked_only = repository.is_some_and(Repository::is_project_ignored);
-    let mut queue = VecDeque::from([Folder { path: None, rules: rules.clone(), tracked_only }]);
+    let top = Folder { path: None, rules: rules.clone(), agent_rules: agent_rules.clone(), tracked_only, nested: false, barred: None };
+    let mut queue = VecDeque::from([top]);
     while let Some(folder) = queue.pop_front() {
         cancel.check()?;
         if walk.names >= walk.max_names {
@@ -133,16 +145,18 @@ impl Walk<'_> {
         names.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         let nested = folder.path.is_some() && self.is_repository(folder.path.as_ref(), &names);
         if nested {
-            self.count(DIRECTORY_NESTED_REPOSITORY, 1);
+            self.exclude(DIRECTORY_NESTED_REPOSITORY, folder.path.as_ref(), 1);
         }
-        let mut rules = folder.rules.clone();
-        let tracked_only = folder.tracked_only || nested;
-        if !tracked_only && let Some(file) = names.iter().find(|entry| entry.name.as_str() == ".gitignore") {
-            let path = child(folder.path.as_ref(), &file.name);
-            match self.root.read(&path, MAX_IGNORE_FILE_BYTES) {
-                Ok((bytes, _)) => rules = rules::with(&rules, &bytes, folder.path.as_ref(), self.repository),
+        let mut here = Folder { path: folder.path.clone(), rules: folder.rules.clone(), agent_rules: folder.agent_rules.clone(), ..*folder };
+        here.nested |= nested;
+        here.tracked_only |= nested;
+        let git_applies = !here.tracked_only;
+        for (name, rules, applies) in [(".gitignore", &mut here.rules, git_applies), (".agentignore", &mut here.agent_rules, true)] {
+            let Some(file) = names.iter().find(|entry| applies && entry.name.as_str() == name) else { continue };
+            match self.root.read(&child(folder.path.as_ref(), &file.name), MAX_IGNORE_FILE_BYTES) {
+                Ok((bytes, _)) => *rules = rules::with(rules, &bytes, folder.path.as_ref(), self.repository),
                 Err(error) => {
-                    self.unreadable(folder.path.as_ref(), &Error::new(error.code, format!("its ignore file can't be read: {}", error.message)));
+                    self.unreadable(folder.path.as_ref(), &Error::new(error.code, format!("its {name} can't be read: {}", error.message)));
                     return Ok(());
                 }
             }
@@ -162,13 +176,13 @@ impl Walk<'_> {
             }
             match kind {
                 Kind::Directory => {
-                    if let Some(folder) = self.folder(path, &name, &rules, tracked_only) {
+                    if let Some(folder) = self.folder(path, &name, &here) {
                         queue.push_back(folder);
                     }
                 }
-                Kind::File(facts) => self.file(path, facts, &rules, tracked_only),
-                Kind::Link => self.no_file(&path, PATH_LINK, &rules, tracked_only),
-                Kind::Special => self.no_file(&path, PATH_SPECIAL, &rules, tracked_only),
+                Kind::File(facts) => self.file(path, facts, &here),
+                Kind::Link => self.no_file(&path, PATH_LINK, &here),
+                Kind::Special => self.no_file(&path, PATH_SPECIAL, &here),
             }
         }
         Ok(())
@@ -182,7 +196,7 @@ impl Walk<'_> {
     }
 
     /// The folder to look into; `None` if it is left out.
-    fn folder(&mut self, path: RelPath, name: &RelPath, rules: &Chain, tracked_only: bool) -> Option<Folder> {
+    fn folder(&mut self, path: RelPath, name: &RelPath, above: &Folder) -> Option<Folder> {
         if name.as_str() == ".git" {
             return None;
         }
@@ -190,69 +204,92 @@ impl Walk<'_> {
             // A submodule, or a folder that took a tracked file's place: that file is gone.
             if !self.tracked[at].regular {
                 self.seen[at] = true;
-                self.count(DIRECTORY_NESTED_REPOSITORY, 1);
+                self.exclude(DIRECTORY_NESTED_REPOSITORY, Some(&path), 1);
                 return None;
             }
         }
         let holds_tracked = self.holds_tracked(&path);
-        let ignored = tracked_only || rules::ignores(rules, self.repository, &path, true);
-        if ignored && !holds_tracked {
+        let ignored = above.tracked_only || rules::ignores(&above.rules, self.repository, &path, true);
+        let leads = !above.nested && self.includes.lead_into(&path);
+        if ignored && !holds_tracked && !leads {
             return None;
         }
-        match exclude::directory(name.as_str()) {
-            DirectoryVerdict::Enter | DirectoryVerdict::ExcludeUntracked(_) if self.excludes.hold(&path, true) => {
-                self.exclude_folder(Some(&path), PATH_SETTINGS)
-            }
-            DirectoryVerdict::Exclude(rule) => self.exclude_folder(Some(&path), rule),
-            DirectoryVerdict::ExcludeUntracked(rule) if !holds_tracked => self.exclude_folder(Some(&path), rule),
-            DirectoryVerdict::Enter | DirectoryVerdict::ExcludeUntracked(_) => {
-                return Some(Folder { path: Some(path), rules: rules.clone(), tracked_only: ignored });
-            }
+        let by_name = match exclude::directory(name.as_str()) {
+            DirectoryVerdict::Enter => None,
+            DirectoryVerdict::Exclude(rule) => Some(rule),
+            DirectoryVerdict::ExcludeUntracked(rule) => (!holds_tracked).then_some(rule),
+        };
+        let rule = match by_name {
+            Some(rule) if rule == DIRECTORY_VCS || !leads => Some(rule),
+            _ if rules::ignores(&above.agent_rules, self.repository, &path, true) => Some(PATH_AGENTIGNORE),
+            _ if self.excludes.hold(&path, true) => Some(PATH_SETTINGS),
+            _ => None,
+        };
+        if let Some(rule) = rule {
+            self.exclude_folder(Some(&path), rule);
+            return None;
         }
-        None
+        Some(Folder {
+            path: Some(path),
+            rules: above.rules.clone(),
+            agent_rules: above.agent_rules.clone(),
+            tracked_only: ignored,
+            nested: above.nested,
+            barred: by_name.or(above.barred),
+        })
     }
 
-    fn file(&mut self, path: RelPath, facts: Facts, rules: &Chain, tracked_only: bool) {
+    /// Whether the user takes a path in, whatever Git and the names of its folders say.
+    fn is_included(&self, path: &RelPath, folder: &Folder) -> bool {
+        !folder.nested && self.includes.hold(path, false)
+    }
+
+    fn file(&mut self, path: RelPath, facts: Facts, folder: &Folder) {
         let rule = exclude::file_name(&path);
         if rule == Some(NAME_CREDENTIALS) && facts.inode != 0 {
             // Even if Git ignores it, another name of it may be listed.
             self.credentials.insert((facts.device, facts.inode));
         }
-        let rule = rule.or_else(|| self.excludes.hold(&path, false).then_some(PATH_SETTINGS));
+        let included = self.is_included(&path, folder);
+        let rule = rule
+            .or_else(|| folder.barred.filter(|_| !included))
+            .or_else(|| rules::ignores(&folder.agent_rules, self.repository, &path, false).then_some(PATH_AGENTIGNORE))
+            .or_else(|| self.excludes.hold(&path, false).then_some(PATH_SETTINGS));
         let tracked = self.find(&path);
+        let ignored = tracked.is_none() && (folder.tracked_only || path.file_name() == ".git" || rules::ignores(&folder.rules, self.repository, &path, false));
         let modified = match tracked {
             Some(at) => {
                 self.seen[at] = true;
                 is_modified(&self.tracked[at], &facts)
             }
-            None if tracked_only || path.file_name() == ".git" || rules::ignores(rules, self.repository, &path, false) => return,
+            None if ignored && !included => return,
             None => true,
         };
-        if modified && self.repository.is_some() {
+        if modified && !ignored && self.repository.is_some() {
             self.changed.push(path.clone());
         }
         match rule {
-            Some(rule) => self.count(rule, 1),
-            None if facts.size > self.max_file_bytes => self.count(SIZE_FILE, 1),
+            Some(rule) => self.exclude(rule, Some(&path), 1),
+            None if facts.size > self.max_file_bytes => self.exclude(SIZE_FILE, Some(&path), 1),
             None => self.listing.entries.push(Entry { path, facts, tracked: tracked.is_some(), modified }),
         }
     }
 
     /// A link or a special file: counted if Git would list it.
-    fn no_file(&mut self, path: &RelPath, rule: RuleId, rules: &Chain, tracked_only: bool) {
+    fn no_file(&mut self, path: &RelPath, rule: RuleId, folder: &Folder) {
         match self.find(path) {
             // What took a regular file's place makes that file gone.
             Some(at) => self.seen[at] = !self.tracked[at].regular,
-            None if tracked_only || rules::ignores(rules, self.repository, path, false) => return,
+            None if folder.tracked_only || rules::ignores(&folder.rules, self.repository, path, false) => return,
             None => {}
         }
-        self.count(rule, 1);
+        self.exclude(rule, Some(path), 1);
     }
 
     /// Counts a folder that is never looked into: its tracked files, or itself.
     fn exclude_folder(&mut self, folder: Option<&RelPath>, rule: RuleId) {
         let range = self.range_below(folder);
-        self.count(rule, range.len().max(1) as u64);
+        self.exclude(rule, folder, range.len().max(1) as u64);
         self.seen[range].fill(true);
     }
 
@@ -262,7 +299,7 @@ impl Walk<'_> {
         if self.listing.unreadable.len() < MAX_UNREADABLE {
             self.listing.unreadable.push((folder.map_or(".", RelPath::as_str).to_owned(), error.message.clone()));
         } else {
-            self.count(PATH_UNREADABLE, 1);
+            self.exclude(PATH_UNREADABLE, folder, 1);
         }
     }
 
@@ -297,18 +334,18 @@ impl Walk<'_> {
         start..start + length
     }
 
-    fn count(&mut self, rule: RuleId, by: u64) {
-        *self.listing.excluded.entry(rule).or_default() += by;
+    fn exclude(&mut self, rule: RuleId, path: Option<&RelPath>, names: u64) {
+        self.listing.exclude(rule, path.map_or(".", RelPath::as_str), names);
     }
 
     /// Settles what only the whole walk can tell: other names of credential files, and tracked files that are gone.
     fn finish(&mut self) {
-        let before = self.listing.entries.len();
         let credentials = &self.credentials;
-        self.listing.entries.retain(|entry| entry.facts.inode == 0 || !credentials.contains(&(entry.facts.device, entry.facts.inode)));
-        let removed = before - self.listing.entries.len();
-        if removed > 0 {
-            self.count(NAME_CREDENTIALS, removed as u64);
+        let is_credentials = |entry: &Entry| entry.facts.inode != 0 && credentials.contains(&(entry.facts.device, entry.facts.inode));
+        let (left_out, kept) = std::mem::take(&mut self.listing.entries).into_iter().partition(is_credentials);
+        self.listing.entries = kept;
+        for entry in left_out {
+            self.exclude(NAME_CREDENTIALS, Some(&entry.path), 1);
         }
         if self.only.is_some() {
             return;
@@ -335,7 +372,7 @@ fn child(folder: Option<&RelPath>, name: &RelPath) -> RelPath {
 }
 
 /// The names that decide about the others in their folder.
-const CONTROL_NAMES: [&str; 5] = [".git", ".gitignore", "HEAD", "objects", "refs"];
+const CONTROL_NAMES: [&str; 6] = [".git", ".gitignore", ".agentignore", "HEAD", "objects", "refs"];
 
 /// Whether names are those of a git directory, whatever it is called.
 fn is_git_directory(names: &[DirectoryEntry]) -> bool {

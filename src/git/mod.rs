@@ -65,6 +65,7 @@ pub struct Repository {
     prefix: Vec<u8>,
     case: Case,
     rules: Vec<Patterns>,
+    agent_rules: Vec<Patterns>,
     project_ignored: bool,
 }
 
@@ -91,6 +92,7 @@ impl Repository {
             prefix,
             case,
             rules: Vec::new(),
+            agent_rules: Vec::new(),
             project_ignored: false,
         };
         repository.read_rules_above(&location, user)?;
@@ -117,6 +119,13 @@ impl Repository {
         }
         let ends = self.prefix.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         let folders: Vec<usize> = ends.chain((!self.prefix.is_empty()).then_some(self.prefix.len())).collect();
+        for folder in std::iter::once(0).chain(folders.iter().copied()).take(folders.len()).map(|end| &self.prefix[..end]) {
+            let path = location.top.join(control::path_of(folder)).join(".agentignore");
+            // One that can't be read keeps all of its folder out.
+            if let Some(bytes) = control::read(&path, MAX_IGNORE_FILE_BYTES).unwrap_or_else(|_| Some(b"*".to_vec())) {
+                self.agent_rules.push(Patterns::parse(&bytes, folder, self.case));
+            }
+        }
         let mut above = 0;
         for end in folders {
             let folder = &self.prefix[..above];
@@ -151,6 +160,11 @@ impl Repository {
     /// Takes the rules that stand above the project's own ignore files, weakest first.
     pub fn take_rules_above(&mut self) -> Vec<Patterns> {
         std::mem::take(&mut self.rules)
+    }
+
+    /// Takes the rules of the `.agentignore` files in the folders above the project, weakest first.
+    pub fn take_agent_rules_above(&mut self) -> Vec<Patterns> {
+        std::mem::take(&mut self.agent_rules)
     }
 
     /// Whether the project's folder is itself ignored, so that nothing untracked in it belongs to the work tree.

@@ -9,6 +9,7 @@ use crate::cancel::Cancel;
 use crate::classify::{Audience, Class, Destination, Privacy};
 use crate::error::{Code, Error, Result};
 use crate::hash::Hash;
+use crate::language::{self, LANGUAGES, Language};
 use crate::limits::{self, Bounds, SecretPolicy};
 use crate::manifest::{GateCounts, Removed};
 use crate::project::{ModelIdentity, OpenOptions, Request};
@@ -79,6 +80,11 @@ pub(super) fn open_options(options: types::OpenOptions) -> Result<OpenOptions> {
         bounds.threads = whole("bounds.threads", given.threads, bounds.threads, THREADS)?;
     }
     bounds.exclude = options.exclude.unwrap_or_default();
+    bounds.include = options.include.unwrap_or_default();
+    for (extension, name) in options.languages.unwrap_or_default() {
+        let (key, language) = mapped_language(&extension, &name)?;
+        bounds.languages.insert(key, language);
+    }
     bounds.secrets = match one_of("secrets", options.secrets.as_deref(), &["exclude", "redact"])? {
         "redact" => SecretPolicy::Redact,
         _ => SecretPolicy::Exclude,
@@ -92,6 +98,19 @@ pub(super) fn open_options(options: types::OpenOptions) -> Result<OpenOptions> {
         data_directory: options.data_directory.map(PathBuf::from),
         bounds,
     })
+}
+
+fn mapped_language(extension: &str, name: &str) -> Result<(String, &'static Language)> {
+    let shown = |text: &str| text.chars().take(40).collect::<String>();
+    let key = extension.trim_start_matches('.').to_lowercase();
+    if key.is_empty() || key.contains(['.', '/', '\\']) {
+        return Err(Error::new(Code::InvalidArgument, format!("`languages` names {:?}, which is no extension: give one such as `inc`", shown(extension))));
+    }
+    let language = language::named(name).ok_or_else(|| {
+        let known: Vec<&str> = LANGUAGES.iter().map(|language| language.name).collect();
+        Error::new(Code::InvalidArgument, format!("`languages` maps to {:?}; known are {}", shown(name), known.join(", ")))
+    })?;
+    Ok((key, language))
 }
 
 /// A longer wait than this is none: the largest delay of JavaScript's own timers.

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cancel::Cancel;
 use crate::classify::Audience;
-use crate::discover::Excludes;
+use crate::discover::{Excludes, Includes};
 use crate::error::{Code, Error, Result};
 use crate::hash::Hash;
 use crate::limits::Bounds;
@@ -142,6 +142,7 @@ impl Project {
         };
         let barred = |kind, error| Ok(Project { access: Access::Barred(kind, error, Some(source)) });
         Excludes::new(&options.bounds.exclude)?;
+        Includes::new(&options.bounds.include)?;
         let root = match Root::open(&options.path, Trust::granted(source)) {
             Ok(root) => root,
             Err(error) => return barred(StatusKind::Refused, error),

@@ -31,12 +31,12 @@ pub struct Outline {
 pub fn outline(root: &Root, bounds: &Bounds, path: &RelPath) -> Result<Outline> {
     root.verify()?;
     let mut prover = Prover::new(root, bounds, &Cancel::default());
-    Ok(parse(path, prover.demanded(path)?))
+    Ok(parse(path, prover.demanded(path)?, bounds))
 }
 
 /// The outline of a text that need not be a file of any project.
 pub fn outline_of(path: &RelPath, text: &str) -> Outline {
-    let language = language_of(path, text);
+    let language = language_of(path, text, &Bounds::default());
     Outline { path: path.clone(), hash: Hash::of(text.as_bytes()), language: language.map(|row| row.name), parsed: syntax::parse(language, text) }
 }
 
@@ -68,7 +68,7 @@ pub fn definitions(root: &Root, store: &Store, bounds: &Bounds, name: &str, limi
     for path in paths {
         // A file that is gone or may not be read any more defines nothing.
         let Ok(admitted) = prover.admitted(&path)? else { continue };
-        let outline = parse(&path, admitted);
+        let outline = parse(&path, admitted, bounds);
         found.extend(outline.parsed.symbols.into_iter().filter(wanted).map(|symbol| (path.clone(), outline.hash, symbol)));
     }
     found.sort_by_key(|(_, _, symbol)| symbol.name != simple);
@@ -76,11 +76,11 @@ pub fn definitions(root: &Root, store: &Store, bounds: &Bounds, name: &str, limi
     Ok(found)
 }
 
-fn parse(path: &RelPath, admitted: &Admitted) -> Outline {
-    let language = language_of(path, &admitted.text);
+fn parse(path: &RelPath, admitted: &Admitted, bounds: &Bounds) -> Outline {
+    let language = language_of(path, &admitted.text, bounds);
     Outline { path: path.clone(), hash: admitted.hash, language: language.map(|row| row.name), parsed: syntax::parse(language, &admitted.text) }
 }
 
-fn language_of(path: &RelPath, text: &str) -> Option<&'static language::Language> {
-    language::of(path, text.lines().next().unwrap_or_default())
+fn language_of(path: &RelPath, text: &str, bounds: &Bounds) -> Option<&'static language::Language> {
+    language::of_mapped(path, text.lines().next().unwrap_or_default(), &bounds.languages)
 }

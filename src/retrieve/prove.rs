@@ -261,10 +261,10 @@ impl<'a> Prover<'a> {
 
     /// Cuts the quote anew from the bytes as they are, without the index: the declaration of the same name, else the best lines for the terms.
     pub(super) fn recut(&mut self, claim: &Claim, terms: &[Term]) -> Result<Outcome> {
-        let project = self.root.id().to_owned();
+        let (project, bounds) = (self.root.id().to_owned(), self.bounds);
         Ok(match self.live(&claim.path)? {
             Live::Dropped(rule) => Outcome::Dropped(*rule),
-            Live::Text { admitted, lines, classes } => match moved(claim, &admitted.text, lines, terms) {
+            Live::Text { admitted, lines, classes } => match moved(claim, &admitted.text, lines, terms, bounds) {
                 Some(moved) => proven(&project, &Claim { hash: admitted.hash, modified: true, ..moved }, admitted, lines, classes),
                 None => Outcome::Dropped(None),
             },
@@ -319,10 +319,10 @@ fn proven(project: &str, claim: &Claim, admitted: &Admitted, index: &LineIndex, 
 }
 
 /// Where the claim's text stands in another version of its file.
-fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term]) -> Option<Claim> {
+fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term], bounds: &Bounds) -> Option<Claim> {
     if let Some(named) = &claim.symbol {
         let first_line = lines.slice(text, 1, 1);
-        let parsed = syntax::parse(language::of(&claim.path, first_line), text);
+        let parsed = syntax::parse(language::of_mapped(&claim.path, first_line, &bounds.languages), text);
         let same = parsed.symbols.iter().filter(|symbol| symbol.qualified_name == named.qualified_name);
         if let Some(symbol) = same.min_by_key(|symbol| (symbol.kind != named.kind, symbol.span.start_line.abs_diff(named.span.start_line))) {
             let (range, cut) = cut::span(symbol.span, symbol.doc, lines);

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::SyncTimings;
-use super::plan::{Action, Step};
+use super::plan::{Action, Rules, Step};
 use crate::admit::{self, Admitted, Verdict};
 use crate::cancel::Cancel;
 use crate::discover::Entry;
@@ -74,7 +74,7 @@ pub(super) struct Looker<'sync> {
     root: &'sync Root,
     store: &'sync Store,
     pub(super) bounds: &'sync Bounds,
-    pub(super) rules: Hash,
+    pub(super) rules: &'sync Rules,
     pub(super) cancel: &'sync Cancel,
     /// Bytes of the files accepted so far, as the writer counts them.
     pub(super) accepted: AtomicU64,
@@ -84,7 +84,7 @@ pub(super) struct Looker<'sync> {
 }
 
 impl<'sync> Looker<'sync> {
-    pub(super) fn new(root: &'sync Root, store: &'sync Store, bounds: &'sync Bounds, rules: Hash, cancel: &'sync Cancel) -> Self {
+    pub(super) fn new(root: &'sync Root, store: &'sync Store, bounds: &'sync Bounds, rules: &'sync Rules, cancel: &'sync Cancel) -> Self {
         let zero = AtomicU64::default;
         Looker { root, store, bounds, rules, cancel, accepted: zero(), read_ns: zero(), parse_ns: zero(), terms_ns: zero() }
     }
@@ -115,10 +115,10 @@ impl<'sync> Looker<'sync> {
             Err(error) if error.code == Code::Io => return Ok(Seen::Unreadable(error.message)),
             Err(error) => return Err(error),
         };
-        if known.is_some_and(|known| known.hash == Some(admitted.hash) && known.rules == self.rules) {
+        if known.is_some_and(|known| known.hash == Some(admitted.hash) && known.rules == self.rules.of(path)) {
             return Ok(Seen::Same { facts: admitted.facts, read_at });
         }
-        let language = language::of(path, admitted.text.lines().next().unwrap_or_default());
+        let language = language::of_mapped(path, admitted.text.lines().next().unwrap_or_default(), &self.bounds.languages);
         let remembered = self.store.reader()?.parse_of(&admitted.text, syntax::parser_id(language))?;
         let reused = remembered.is_some();
         let parsed = remembered.unwrap_or_else(|| timed(&self.parse_ns, || syntax::parse(language, &admitted.text)));

@@ -114,14 +114,14 @@ pub fn run(root: &Root, store: &Store, bounds: &Bounds, options: &SyncOptions, c
     let mut report = report_of(&listing);
     report.timings.list = milliseconds(started);
 
-    let rules = plan::rules_hash(bounds);
-    let steps = plan::steps(&listing, store.reader()?.known_files()?, rules, options);
+    let rules = plan::Rules::new(bounds);
+    let steps = plan::steps(&listing, store.reader()?.known_files()?, &rules, options);
     if !steps.iter().all(Step::changes_nothing) {
         // Should the process end before the sync does, then the index is known to be partial.
         writer.put_state(&state_of(&listing, false))?;
         writer.commit()?;
     }
-    let looker = Looker::new(root, store, bounds, rules, cancel);
+    let looker = Looker::new(root, store, bounds, &rules, cancel);
     let mut recorder = Recorder::new(&mut writer, report, &looker, progress);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(bounds.threads.max(1)).thread_name(|_| "context-sync".to_owned()).build();
     let pool = pool.map_err(|error| Error::new(Code::Internal, format!("no threads to index with: {error}")))?;

@@ -1,7 +1,7 @@
 //! One file that turned out to have changed.
 
 use super::look::{Looker, Ready, Seen};
-use super::plan::rules_hash;
+use super::plan::Rules;
 use crate::admit::Admitted;
 use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
@@ -36,8 +36,8 @@ pub enum FoundNow {
 /// `Io` if the operating system refuses the read; `RootReplaced`; store errors.
 pub fn reindex(root: &Root, store: &Store, bounds: &Bounds, path: &RelPath) -> Result<Reindexed> {
     root.verify()?;
-    let (rules, cancel) = (rules_hash(bounds), Cancel::default());
-    let seen = Looker::new(root, store, bounds, rules, &cancel).read(path, Facts::default(), None)?;
+    let (rules, cancel) = (Rules::new(bounds), Cancel::default());
+    let seen = Looker::new(root, store, bounds, &rules, &cancel).read(path, Facts::default(), None)?;
     let known = store.reader()?.file_at(path)?;
     let (tracked, modified) = known.as_ref().map_or((false, true), |known| (known.tracked, true));
     let write = |work: &dyn Fn(&mut Writer<'_>) -> Result<()>| -> Result<bool> {
@@ -48,12 +48,12 @@ pub fn reindex(root: &Root, store: &Store, bounds: &Bounds, path: &RelPath) -> R
     };
     match seen {
         Seen::Ready(ready) => {
-            let written = write(&|writer| writer.put_file(&ready.new_file(path, tracked, modified, rules)).map(|_| ()))?;
+            let written = write(&|writer| writer.put_file(&ready.new_file(path, tracked, modified, rules.of(path))).map(|_| ()))?;
             let Ready { admitted, parsed, .. } = *ready;
             Ok(Reindexed { found: FoundNow::Admitted(Box::new((admitted, parsed))), written })
         }
         Seen::Refused { rule, facts, read_at } => {
-            let written = write(&|writer| writer.put_refused(path, facts, rule, tracked, modified, rules, read_at))?;
+            let written = write(&|writer| writer.put_refused(path, facts, rule, tracked, modified, rules.of(path), read_at))?;
             Ok(Reindexed { found: FoundNow::Refused(rule), written })
         }
         Seen::Gone => {

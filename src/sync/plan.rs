@@ -48,8 +48,27 @@ impl Step<'_> {
     }
 }
 
-/// The hash of all that a verdict and a parse depend on besides the bytes.
-pub(super) fn rules_hash(bounds: &Bounds) -> Hash {
+/// The hash of all that a verdict and a parse of each file depend on besides its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rules {
+    all: Hash,
+    /// Of files whose language the user's settings name, by extension.
+    mapped: HashMap<String, Hash>,
+}
+
+impl Rules {
+    pub(super) fn new(bounds: &Bounds) -> Self {
+        let all = rules_hash(bounds);
+        let mapped = bounds.languages.iter().map(|(extension, language)| (extension.clone(), Hash::of_joined(&[&all.to_hex(), language.name])));
+        Rules { all, mapped: mapped.collect() }
+    }
+
+    pub(super) fn of(&self, path: &RelPath) -> Hash {
+        if self.mapped.is_empty() { self.all } else { self.mapped.get(&path.extension()).copied().unwrap_or(self.all) }
+    }
+}
+
+fn rules_hash(bounds: &Bounds) -> Hash {
     let versions = [JUDGEMENT_VERSION.to_string(), INDEX_VERSION.to_string(), bounds.max_file_bytes.to_string(), bounds.secrets.as_str().to_owned()];
     let mut parts: Vec<&str> = versions.iter().map(String::as_str).collect();
     parts.extend(RULES.iter().map(|rule| rule.id));
@@ -59,12 +78,12 @@ pub(super) fn rules_hash(bounds: &Bounds) -> Hash {
 }
 
 /// The steps of a sync in their order: paths to look at first, what is gone, the others as listed.
-pub(super) fn steps<'listing>(listing: &'listing Listing, mut known: HashMap<RelPath, KnownFile>, rules: Hash, options: &SyncOptions) -> Vec<Step<'listing>> {
+pub(super) fn steps<'listing>(listing: &'listing Listing, mut known: HashMap<RelPath, KnownFile>, rules: &Rules, options: &SyncOptions) -> Vec<Step<'listing>> {
     let mut first = Vec::new();
     let mut others = Vec::with_capacity(listing.entries.len());
     for entry in &listing.entries {
         let known = known.remove(&entry.path);
-        let action = if options.force { Action::Read } else { action(entry, known.as_ref(), rules) };
+        let action = if options.force { Action::Read } else { action(entry, known.as_ref(), rules.of(&entry.path)) };
         let steps = if options.first.contains(&entry.path) { &mut first } else { &mut others };
         steps.push(Step::File { entry, known, action });
     }

@@ -295,6 +295,23 @@ fn changed_rules_judge_every_file_again_and_force_reads_all() {
 }
 
 #[test]
+fn the_users_own_endings_take_effect_for_the_files_concerned_alone() {
+    let mut project = project();
+    project.write("a.inc", "function inside() {}\n");
+    project.write("b.ts", "function other() {}\n");
+    project.sync();
+    project.age();
+    let declared = |project: &Project| project.store.reader().unwrap().symbols_named("inside", 5).unwrap().len();
+    assert_eq!((counts(&project.sync()), declared(&project)), ((0, 0, 2, 0), 0));
+    for (language, symbols) in [(Some("javascript"), 1), (None, 0), (Some("typescript"), 1)] {
+        project.bounds.languages = language.map(|name| ("inc".to_owned(), crate::language::named(name).unwrap())).into_iter().collect();
+        assert_eq!((project.sync().indexed, declared(&project)), (1, symbols), "{language:?}");
+        project.age();
+        assert_eq!((project.sync().bytes_read, declared(&project)), (0, symbols), "{language:?}");
+    }
+}
+
+#[test]
 fn paths_named_first_are_looked_at_first() {
     let project = project();
     for number in 0..200 {

@@ -84,7 +84,7 @@ impl<'sync, 'store> Recorder<'sync, 'store> {
                 self.accept_unchanged(entry);
             }
             (Action::Read, Seen::Ready(ready)) => {
-                self.writer.put_file(&ready.new_file(&entry.path, entry.tracked, entry.modified, self.looker.rules))?;
+                self.writer.put_file(&ready.new_file(&entry.path, entry.tracked, entry.modified, self.looker.rules.of(&entry.path)))?;
                 self.looker.accepted.fetch_add(entry.facts.size, Ordering::Relaxed);
                 self.report.bytes_read += ready.admitted.facts.size;
                 self.report.indexed += 1;
@@ -117,7 +117,7 @@ impl<'sync, 'store> Recorder<'sync, 'store> {
         if rule == LIMIT_BYTES && refused_before {
             return Ok(());
         }
-        self.writer.put_refused(&entry.path, facts, rule, entry.tracked, entry.modified, self.looker.rules, read_at)
+        self.writer.put_refused(&entry.path, facts, rule, entry.tracked, entry.modified, self.looker.rules.of(&entry.path), read_at)
     }
 
     fn forget(&mut self, known: Option<&KnownFile>) -> Result<()> {

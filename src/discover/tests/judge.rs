@@ -58,6 +58,32 @@ fn each_reason_to_leave_a_path_out_is_named() {
     assert_eq!(standing(&bed, "p/private", "kept.ts"), Standing::Listed);
 }
 
+#[test]
+fn a_path_that_the_user_takes_in_is_listed_and_one_of_agentignore_is_not() {
+    let bed = Bed::repository();
+    bed.write("p/.gitignore", "/gen/\n");
+    bed.write("p/.agentignore", "/gen/no.ts\n/tracked.ts\n");
+    bed.files(&["gen/a.ts", "gen/no.ts", "gen/.env", "vendor/lib/a.go", "vendor/b.go", "tracked.ts"]);
+    bed.git("p", &["add", "tracked.ts"]);
+    let bounds = Bounds { include: ["/gen/", "/vendor/lib/", ".git/"].map(str::to_owned).to_vec(), ..Bounds::default() };
+    let root = bed.root("p");
+    let judge = Judge::new_for(&root, &bounds, &bed.user()).unwrap();
+    let cases = [
+        ("gen/a.ts", Standing::Listed),
+        ("vendor/lib/a.go", Standing::Listed),
+        ("gen/no.ts", Standing::Excluded("path/agentignore")),
+        ("tracked.ts", Standing::Excluded("path/agentignore")),
+        ("gen/.env", Standing::Excluded("name/credentials")),
+        ("vendor/b.go", Standing::Excluded("directory/dependencies")),
+        ("vendor/none.go", Standing::Excluded("directory/dependencies")),
+        (".git/config", Standing::Excluded("directory/vcs")),
+        ("gen/none.ts", Standing::Absent),
+    ];
+    for (path, expected) in cases {
+        assert_eq!(judge.standing(&RelPath::parse(path).unwrap(), &Cancel::default()).unwrap(), expected, "{path}");
+    }
+}
+
 /// On a file system that takes names for equal, a rule may not be passed by another spelling: names are compared with those that it lists.
 #[test]
 fn a_name_that_is_not_listed_as_written_is_absent() {

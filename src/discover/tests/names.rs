@@ -57,6 +57,10 @@ fn an_ignore_file_that_cannot_be_read_costs_its_folder() {
         let listing = bed.list("p");
         assert_eq!((paths(&listing), listing.unreadable.len(), listing.unreadable[0].0.as_str()), (set(&["a.ts"]), 1, "bad"));
         assert_eq!(changed(&listing), ["a.ts"]);
+        fs::rename(bed.at("p/bad/.gitignore"), bed.at("p/bad/.agentignore")).unwrap();
+        let listing = bed.list("p");
+        assert_eq!((paths(&listing), listing.unreadable.len(), listing.unreadable[0].0.as_str()), (set(&["a.ts"]), 1, "bad"));
+        assert!(listing.unreadable[0].1.contains(".agentignore"), "{}", listing.unreadable[0].1);
     }
 }
 
@@ -127,6 +131,71 @@ fn settings_keep_out_what_git_tracks_and_what_it_does_not() {
 }
 
 #[test]
+fn agentignore_files_keep_out_and_never_bring_back() {
+    for bed in [Bed::repository(), Bed::new()] {
+        bed.write("p/.gitignore", "*.log\n");
+        bed.write("p/.agentignore", "private/\n*.gen.ts\n!*.log\n!.env\n!node_modules/\n!src/keep.gen.ts\n");
+        bed.write("p/src/.agentignore", "/local.ts\n!own.gen.ts\n");
+        bed.files(&["a.ts", "a.log", ".env", "node_modules/m.ts", "private/b.ts", "private/deep/c.ts", "src/d.gen.ts", "src/keep.gen.ts", "src/own.gen.ts"]);
+        bed.files(&["src/local.ts", "src/deep/local.ts"]);
+        if bed.at("p/.git").exists() {
+            bed.git("p", &["add", "-f", "private/b.ts", "src/d.gen.ts", "src/local.ts"]);
+        }
+        let listing = bed.list("p");
+        let listed = [".gitignore", ".agentignore", "a.ts", "src/.agentignore", "src/keep.gen.ts", "src/own.gen.ts", "src/deep/local.ts"];
+        assert_eq!(paths(&listing), set(&listed));
+        assert_eq!(
+            (listing.excluded["path/agentignore"], &listing.excluded_paths["path/agentignore"][..]),
+            (3, &["private", "src/d.gen.ts", "src/local.ts"].map(str::to_owned)[..])
+        );
+    }
+}
+
+#[test]
+fn an_agentignore_file_above_the_project_holds_in_its_repository() {
+    let bed = Bed::repository();
+    bed.files(&["sub/a.ts", "sub/secret/b.ts", "sub/c.gen.ts"]);
+    bed.write("p/.agentignore", "/sub/secret/\n*.gen.ts\n");
+    assert_eq!(paths(&bed.list("p/sub")), set(&["a.ts"]));
+    fs::remove_file(bed.at("p/.agentignore")).unwrap();
+    make_pipe(&bed.at("p/.agentignore"));
+    assert_eq!((paths(&bed.list("p/sub")), bed.list("p/sub").excluded["path/agentignore"]), (set(&[]), 3));
+}
+
+#[test]
+fn the_users_include_brings_back_what_git_ignores_and_what_names_of_folders_keep_out() {
+    for bed in [Bed::repository(), Bed::new()] {
+        bed.write("p/.gitignore", "/gen/\n*.log\n");
+        bed.write("p/.agentignore", "*.private.ts\n");
+        bed.files(&[
+            "a.ts",
+            "gen/b.ts",
+            "gen/deep/c.ts",
+            "gen/.env",
+            "gen/x.private.ts",
+            "x.log",
+            "deep/y.log",
+            "vendor/lib/d.go",
+            "vendor/lib/e.md",
+            "vendor/f.go",
+        ]);
+        bed.files(&[".pi/skill.md", "node_modules/m/i.ts", "node_modules/n/i.ts", "dist/o.ts"]);
+        symlink("/etc/hostname", bed.at("p/gen/link.ts")).unwrap();
+        bed.git("p/gen", &["init", "-q", "nested"]);
+        bed.files(&["gen/nested/n.ts"]);
+        let include = ["/gen/", "*.log", "vendor/lib/*.go", "node_modules/m/", ".pi/*.md", ".git/**"].map(str::to_owned).to_vec();
+        let exclude = vec!["y.log".to_owned()];
+        let listing = bed.list_within("p", &Bounds { include, exclude, ..Bounds::default() });
+        let mut expected =
+            set(&[".gitignore", ".agentignore", "a.ts", "gen/b.ts", "gen/deep/c.ts", "x.log", "vendor/lib/d.go", "node_modules/m/i.ts", ".pi/skill.md"]);
+        assert_eq!(paths(&listing), expected);
+        let count = |rule| listing.excluded.get(rule).copied().unwrap_or(0);
+        assert_eq!((count("directory/dependencies"), count("directory/build-output"), count("name/credentials")), (3, 1, 1));
+        assert_eq!((count("path/agentignore"), count("path/settings"), count("directory/nested-repository")), (1, 1, 1));
+    }
+}
+
+#[test]
 fn bounds_keep_the_most_useful_files() {
     let bed = Bed::repository();
     bed.files(&["z.ts", "deep/er/a.ts", "a.md", "b.cr", "a.csv"]);
@@ -135,8 +204,9 @@ fn bounds_keep_the_most_useful_files() {
     let bounds = Bounds { max_files: 4, max_file_bytes: 1_000, ..Bounds::default() };
     let listing = bed.list_within("p", &bounds);
     let order: Vec<_> = listing.entries.iter().map(|entry| entry.path.as_str()).collect();
-    assert_eq!(order, ["deep/er/a.ts", "z.ts", "b.cr", "a.md"]);
+    assert_eq!(order, ["deep/er/a.ts", "z.ts", "a.md", "b.cr"]);
     assert_eq!((listing.excluded["limit/files"], listing.excluded["size/file"]), (1, 1));
+    assert_eq!((&listing.excluded_paths["limit/files"], &listing.excluded_paths["size/file"]), (&vec!["a.csv".to_owned()], &vec!["big.ts".to_owned()]));
 }
 
 #[test]

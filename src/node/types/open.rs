@@ -1,5 +1,7 @@
 //! Opening a project, its state, and stored indexes.
 
+use std::collections::HashMap;
+
 use napi_derive::napi;
 
 use super::sync::SyncReport;
@@ -21,6 +23,14 @@ pub struct OpenOptions {
     pub secrets: Option<String>,
     /// What to keep out, tracked or not: patterns in the syntax of `.gitignore`, relative to the root.
     pub exclude: Option<Vec<String>>,
+    /// What to take in although Git ignores it or a folder's name keeps it out (`node_modules`, `dist`, ...): patterns in the same syntax.
+    ///
+    /// A pattern without a `/` finds names in folders that are looked into anyway; one with a `/` leads into those that it names. It never brings back
+    /// credentials, secrets, links, other repositories, `.git`, or what `.agentignore` files or `exclude` keep out. Widens what is read, so take it from
+    /// the user alone, never from a project's own files.
+    pub include: Option<Vec<String>>,
+    /// The user's own endings, a language by extension, such as `{ "inc": "php" }`. Takes effect at the next sync, for the files concerned.
+    pub languages: Option<HashMap<String, String>>,
     /// Bounds; each has a default.
     pub bounds: Option<Bounds>,
     /// Whether past commits of the branch are remembered and say which files a request may be about; default true. `false` forgets them at the next sync.
