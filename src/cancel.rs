@@ -36,6 +36,11 @@ impl Cancel {
         self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 
+    /// The time until the deadline; `None` without one.
+    pub fn left(&self) -> Option<Duration> {
+        self.deadline.map(|end| end.saturating_duration_since(Instant::now()))
+    }
+
     /// Whether to stop for either reason.
     pub fn should_stop(&self) -> bool {
         self.is_cancelled() || self.is_late()
@@ -60,6 +65,7 @@ mod tests {
         let cancel = Cancel::default();
         let limited = cancel.within(Duration::ZERO);
         assert!(limited.is_late() && !cancel.is_late());
+        assert_eq!((limited.left(), cancel.left()), (Some(Duration::ZERO), None));
         assert_eq!(limited.check(), Ok(()));
         cancel.cancel();
         assert_eq!(limited.check().unwrap_err().code, Code::Cancelled);

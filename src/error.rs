@@ -9,6 +9,8 @@ use std::fmt;
 pub enum Code {
     /// The project is not trusted; nothing was read.
     Untrusted,
+    /// The user's settings turn it off; nothing was read.
+    Disabled,
     /// The path is one that is never indexed: a drive or file-system root, the home directory or an ancestor of it, or no directory.
     RootRefused,
     /// The directory at the project's path is not the one that was opened.
@@ -42,6 +44,7 @@ impl Code {
     pub const fn as_str(self) -> &'static str {
         match self {
             Code::Untrusted => "E_UNTRUSTED",
+            Code::Disabled => "E_DISABLED",
             Code::RootRefused => "E_ROOT_REFUSED",
             Code::RootReplaced => "E_ROOT_REPLACED",
             Code::PathInvalid => "E_PATH_INVALID",

@@ -68,6 +68,11 @@ rules! {
     LIMIT_BYTES = "limit/bytes", "Files beyond the bound on all bytes together";
 }
 
+/// What a rule keeps out, in a few words; empty for an id that is none of [`RULES`].
+pub fn summary(id: &str) -> &'static str {
+    RULES.iter().find(|rule| rule.id == id).map_or("", |rule| rule.summary)
+}
+
 /// What the name of a directory says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DirectoryVerdict {

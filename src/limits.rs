@@ -106,6 +106,8 @@ pub const MAX_REQUEST_CHARS: usize = 20_000;
 pub const MAX_RESULTS: usize = 8;
 /// Tokens of one answer's messages.
 pub const MAX_PROJECT_TOKENS: usize = 20_000;
+/// Paths of one request that are looked at before all others.
+pub const MAX_NAMED_PATHS: usize = 32;
 /// Milliseconds that a writer or reader waits for a locked database.
 pub const BUSY_TIMEOUT_MS: u32 = 5_000;
 /// Files written in one transaction: a kill loses at most these.

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::hash::Hash;
 use crate::limits;
 
-/// The version of the manifest's form; `docs/manifest.schema.json` describes it.
+/// The version of the manifest's form; `schema/manifest.schema.json` describes it.
 pub const SCHEMA_VERSION: u32 = 1;
+/// The version of what decides over an answer: exclusion rules, scores, budgets. Raise it whenever the same project and request may be answered otherwise.
+pub const POLICY_VERSION: u32 = 1;
 
 /// Whether the model's reply has been accounted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,6 +138,9 @@ pub struct Manifest {
     pub id: String,
     pub status: Status,
     pub engine_version: String,
+    /// [`POLICY_VERSION`]; `None` in a manifest from before there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy_version: Option<u32>,
     /// Milliseconds since the epoch.
     pub created_at: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -243,6 +248,7 @@ mod tests {
             id: "m1".into(),
             status: Status::Pending,
             engine_version: "0.1.0".into(),
+            policy_version: Some(POLICY_VERSION),
             created_at: 1,
             session_id: None,
             branch_leaf: None,

@@ -125,9 +125,9 @@ pub(super) fn within(cancel: &Cancel, deadline_ms: Option<f64>) -> Result<Cancel
     }
 }
 
-pub(super) fn sync_options(force: Option<bool>, first: Option<Vec<String>>) -> Result<SyncOptions> {
+pub(super) fn sync_options(force: Option<bool>, first: Option<Vec<String>>, rebuild: bool) -> Result<SyncOptions> {
     let first = first.unwrap_or_default().iter().map(|path| RelPath::parse(path)).collect::<Result<_>>()?;
-    Ok(SyncOptions { force: force.unwrap_or(false), first })
+    Ok(SyncOptions { force: force.unwrap_or(false), first, rebuild, ..SyncOptions::default() })
 }
 
 fn class(name: &str, value: &str) -> Result<Class> {

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::types;
+use crate::exclude;
 use crate::hash::Hash;
 use crate::manifest::{self, Manifest, Mode};
-use crate::project;
+use crate::project::{self, Explanation};
 use crate::rel_path::RelPath;
 use crate::retrieve::{Outline, Proven};
 use crate::store::StoredIndex;
@@ -84,6 +85,55 @@ pub(super) fn status(status: project::Status) -> types::Status {
         progress: status.progress.map(progress),
         last_sync: status.last_sync.map(sync_report),
         store: status.store.map(|(path, bytes)| types::StoreFile { path: path.to_string_lossy().into_owned(), bytes: bytes as f64 }),
+    }
+}
+
+pub(super) fn files(files: project::Files) -> types::Files {
+    types::Files {
+        languages: files
+            .languages
+            .into_iter()
+            .map(|totals| types::LanguageFiles {
+                language: totals.language,
+                files: totals.files as f64,
+                lines: totals.lines as f64,
+                symbols: totals.symbols as f64,
+                bytes: totals.bytes as f64,
+            })
+            .collect(),
+        excluded: files
+            .excluded
+            .into_iter()
+            .map(|left| types::ExcludedFiles { rule: left.rule, summary: left.summary.to_owned(), files: left.files as f64, paths: left.paths })
+            .collect(),
+        unreadable: files.unreadable.into_iter().map(|(path, reason)| types::Unreadable { path, reason }).collect(),
+        cut_at: files.cut_at.map(|names| names as f64),
+    }
+}
+
+pub(super) fn explanation(path: String, found: Explanation) -> types::PathExplanation {
+    let (state, reason) = match &found {
+        Explanation::Indexed(_) => ("indexed", "It is in the index.".to_owned()),
+        Explanation::Excluded(rule) => ("excluded", format!("{}.", exclude::summary(rule))),
+        Explanation::Pending => ("pending", "It belongs to the project; no sync has come to it yet.".to_owned()),
+        Explanation::Absent => ("absent", "There is no such file in the project.".to_owned()),
+    };
+    let (rule, row) = match found {
+        Explanation::Excluded(rule) => (Some(rule), None),
+        Explanation::Indexed(row) => (None, Some(row)),
+        Explanation::Pending | Explanation::Absent => (None, None),
+    };
+    types::PathExplanation {
+        path,
+        state: state.to_owned(),
+        reason,
+        rule,
+        hash: row.as_ref().map(|row| row.hash.to_hex()),
+        lines: row.as_ref().map(|row| row.lines),
+        tracked: row.as_ref().map(|row| row.tracked),
+        generated: row.as_ref().map(|row| row.generated),
+        indexed_at: row.as_ref().map(|row| row.indexed_at as f64),
+        language: row.and_then(|row| row.language),
     }
 }
 
@@ -176,6 +226,7 @@ pub(super) fn manifest(given: Manifest) -> types::Manifest {
             manifest::Status::Completed => "completed".to_owned(),
         },
         engine_version: given.engine_version,
+        policy_version: given.policy_version,
         created_at: given.created_at as f64,
         session_id: given.session_id,
         branch_leaf: given.branch_leaf,

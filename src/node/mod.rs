@@ -14,6 +14,7 @@ use std::sync::Arc;
 use napi::bindgen_prelude::{Env, Object};
 use napi_derive::napi;
 
+use crate::cancel::Cancel;
 use crate::error::{Code, Error};
 use crate::project::Project as CoreProject;
 use crate::rel_path::RelPath;
@@ -40,8 +41,13 @@ pub fn version() -> &'static str {
 /// Rejects with `E_INVALID_ARGUMENT` for a data directory inside the project or a bound out of range.
 #[napi(ts_return_type = "Promise<Project>")]
 pub fn open_project<'env>(env: &'env Env, options: types::OpenOptions) -> napi::Result<Object<'env>> {
+    let is_off = options.trusted && options.enabled == Some(false);
     let options = given::open_options(options);
-    Job::start(env, None, "open")?.run(move |_| CoreProject::open(options?), |env, core| project::Project::new(env, Arc::new(core)))
+    let open = move |_: &Cancel| {
+        let options = options?;
+        if is_off { Ok(CoreProject::disabled(options.trust)) } else { CoreProject::open(options) }
+    };
+    Job::start(env, None, "open")?.run(open, |env, core| project::Project::new(env, Arc::new(core)))
 }
 
 /// Whether messages may leave for a destination, one verdict for each: that they read as messages of ours, and the secret and class rules on

@@ -87,7 +87,7 @@ impl Drop for Ticket {
 
 /// An opened project. Every call runs off the JavaScript thread; `close()` it when done.
 ///
-/// Calls reject with an `Error` whose `code` is one of: `E_UNTRUSTED`, `E_ROOT_REFUSED`, `E_ROOT_REPLACED`, `E_PATH_INVALID`,
+/// Calls reject with an `Error` whose `code` is one of: `E_UNTRUSTED`, `E_DISABLED`, `E_ROOT_REFUSED`, `E_ROOT_REPLACED`, `E_PATH_INVALID`,
 /// `E_NOT_FOUND`, `E_EXCLUDED`, `E_CHANGED`, `E_INVALID_ARGUMENT`, `E_CLOSED`, `E_CANCELLED`, `E_STORE_UNAVAILABLE`,
 /// `E_STORE_NEWER`, `E_IO`, `E_INTERNAL`.
 #[napi(custom_finalize)]
@@ -130,6 +130,31 @@ impl Project {
         let ticket = self.shared.enter(&job.cancel());
         job.run(move |cancel| work(ticket?.core(), cancel), convert)
     }
+
+    fn sync_or_rebuild<'env>(&self, env: &'env Env, options: Option<types::SyncOptions<'env>>, rebuild: bool) -> napi::Result<Object<'env>> {
+        let (force, first, deadline_ms, on_progress, signal) = match options {
+            Some(options) => (options.force, options.first, options.deadline_ms, options.on_progress, options.signal),
+            None => (None, None, None, None, None),
+        };
+        let callback: Option<ProgressCallback> = match on_progress {
+            Some(function) => Some(function.build_threadsafe_function().weak::<true>().max_queue_size::<1>().build()?),
+            None => None,
+        };
+        self.call(
+            Job::start(env, signal, "sync")?,
+            move |core, cancel| {
+                let options = given::sync_options(force, first, rebuild)?;
+                let cancel = given::within(cancel, deadline_ms)?;
+                core.sync(&options, &cancel, &mut |step| {
+                    if let Some(callback) = &callback {
+                        // The result is taken and dropped, so that what the callback throws ends there.
+                        callback.call_with_return_value(made::progress(step), ThreadsafeFunctionCallMode::NonBlocking, |_, _| Ok(()));
+                    }
+                })
+            },
+            |_, report| Ok(made::sync_report(report)),
+        )
+    }
 }
 
 #[napi]
@@ -143,27 +168,31 @@ impl Project {
     /// Brings the index up to date with the project.
     #[napi(ts_return_type = "Promise<SyncReport>")]
     pub fn sync<'env>(&self, env: &'env Env, options: Option<types::SyncOptions<'env>>) -> napi::Result<Object<'env>> {
-        let (force, first, deadline_ms, on_progress, signal) = match options {
-            Some(options) => (options.force, options.first, options.deadline_ms, options.on_progress, options.signal),
-            None => (None, None, None, None, None),
-        };
-        let callback: Option<ProgressCallback> = match on_progress {
-            Some(function) => Some(function.build_threadsafe_function().weak::<true>().max_queue_size::<1>().build()?),
-            None => None,
-        };
+        self.sync_or_rebuild(env, options, false)
+    }
+
+    /// Forgets what is indexed and builds it anew. Answers are partial until it is done; manifests stay.
+    #[napi(ts_return_type = "Promise<SyncReport>")]
+    pub fn rebuild<'env>(&self, env: &'env Env, options: Option<types::SyncOptions<'env>>) -> napi::Result<Object<'env>> {
+        self.sync_or_rebuild(env, options, true)
+    }
+
+    /// The files as a listing finds them now: those indexed by language, those left out by rule.
+    #[napi(ts_return_type = "Promise<Files>")]
+    pub fn files<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        self.call(Job::start(env, None, "files")?, |core, cancel| core.files(cancel), |_, files| Ok(made::files(files)))
+    }
+
+    /// Why one path is in the index, or is not, by the rules as they are now.
+    #[napi(ts_return_type = "Promise<PathExplanation>")]
+    pub fn explain_path<'env>(&self, env: &'env Env, path: String) -> napi::Result<Object<'env>> {
         self.call(
-            Job::start(env, signal, "sync")?,
+            Job::start(env, None, "explain")?,
             move |core, cancel| {
-                let options = given::sync_options(force, first)?;
-                let cancel = given::within(cancel, deadline_ms)?;
-                core.sync(&options, &cancel, &mut |step| {
-                    if let Some(callback) = &callback {
-                        // The result is taken and dropped, so that what the callback throws ends there.
-                        callback.call_with_return_value(made::progress(step), ThreadsafeFunctionCallMode::NonBlocking, |_, _| Ok(()));
-                    }
-                })
+                let path = RelPath::parse(&path)?;
+                Ok((path.as_str().to_owned(), core.explain(&path, cancel)?))
             },
-            |_, report| Ok(made::sync_report(report)),
+            |_, (path, found)| Ok(made::explanation(path, found)),
         )
     }
 
@@ -309,6 +338,12 @@ impl Project {
             },
             |_, manifest| Ok(manifest.map(made::manifest)),
         )
+    }
+
+    /// One manifest, or null if it is unknown or was pruned.
+    #[napi(ts_return_type = "Promise<Manifest | null>")]
+    pub fn manifest<'env>(&self, env: &'env Env, id: String) -> napi::Result<Object<'env>> {
+        self.call(Job::start(env, None, "manifest")?, move |core, _| core.manifest(&id), |_, manifest| Ok(manifest.map(made::manifest)))
     }
 
     /// The newest manifests, newest first; 0 to 128, default 1.

@@ -10,7 +10,7 @@ use crate::classify::{Audience, Class, Destination};
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::limits;
-use crate::manifest::{Completeness, GateCounts, Item, Manifest, Mode, SCHEMA_VERSION, SnippetReference, Status};
+use crate::manifest::{Completeness, GateCounts, Item, Manifest, Mode, POLICY_VERSION, SCHEMA_VERSION, SnippetReference, Status};
 use crate::quote;
 use crate::retrieve::{self, Budget, Held, Proven, Quoted};
 use crate::root::TrustSource;
@@ -79,6 +79,7 @@ impl Request {
             id,
             status: Status::Pending,
             engine_version: env!("CARGO_PKG_VERSION").to_owned(),
+            policy_version: Some(POLICY_VERSION),
             created_at: now_ms(),
             session_id: self.session_id.clone(),
             branch_leaf: self.branch_leaf.clone(),
@@ -123,7 +124,7 @@ impl OpenProject {
     pub(super) fn retrieve(&self, request: &Request, cancel: &Cancel) -> Result<Retrieval> {
         self.root.verify()?;
         let (state, totals) = {
-            let reader = self.store.reader()?;
+            let reader = self.store.reader_within(cancel)?;
             (reader.state()?, reader.totals()?)
         };
         let head = state.git.as_ref().and_then(|git| git.head.clone());
@@ -189,7 +190,7 @@ impl OpenProject {
         cancel: &Cancel,
     ) -> Result<(retrieve::Recheck, Vec<PromptMessage>)> {
         self.root.verify()?;
-        let head = self.store.reader()?.state()?.git.and_then(|git| git.head);
+        let head = self.store.reader_within(cancel)?.state()?.git.and_then(|git| git.head);
         let quoter = Quoter::new(head.as_deref(), calibration);
         let budget =
             Budget { max_results: limits::MAX_RESULTS, max_tokens, cost: &|snippet| quoter.cost(snippet), may_have: &|class| audience.may_have(class) };

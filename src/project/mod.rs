@@ -1,18 +1,20 @@
 //! One opened project: the handle that every face uses. Opens, reports, and passes work to the two flows.
 
 mod answer;
+mod files;
 mod place;
 mod record;
 #[cfg(test)]
 mod tests;
 
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cancel::Cancel;
 use crate::classify::Audience;
 use crate::discover::{Excludes, Includes};
 use crate::error::{Code, Error, Result};
+use crate::exclude::{LIMIT_BYTES, LIMIT_FILES};
 use crate::hash::Hash;
 use crate::limits::Bounds;
 use crate::manifest::Revision;
@@ -20,13 +22,14 @@ use crate::rel_path::RelPath;
 use crate::retrieve::{self, Budget, Proven, Ranking};
 use crate::root::{Root, Trust, TrustSource};
 use crate::store::{self, Opened, Store, Totals};
-use crate::sync::{self, Progress, SyncOptions, SyncReport};
+use crate::sync::{self, Progress, SyncOptions, SyncReport, Urgent};
 use crate::syntax::Symbol;
 use crate::tokens;
 
 use record::Record;
 
 pub use answer::{ModelIdentity, PromptMessage, Request, Retrieval};
+pub use files::{Explanation, Files, LeftOut};
 pub use place::data_directory;
 
 /// How to open a project.
@@ -46,6 +49,8 @@ pub struct OpenOptions {
 pub enum StatusKind {
     /// Not trusted: nothing of it was or will be touched.
     Untrusted,
+    /// Turned off by the user: nothing of it was or will be touched.
+    Disabled,
     /// A directory that is never indexed, or no longer the one that was opened.
     Refused,
     /// A sync is under way and nothing complete is there yet.
@@ -63,6 +68,7 @@ impl StatusKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             StatusKind::Untrusted => "untrusted",
+            StatusKind::Disabled => "disabled",
             StatusKind::Refused => "refused",
             StatusKind::Indexing => "indexing",
             StatusKind::Partial => "partial",
@@ -116,6 +122,8 @@ struct OpenProject {
     bounds: Bounds,
     /// Held while a sync of this handle runs, so that a second call waits for it.
     syncing: Mutex<()>,
+    /// What a call that waits names, for the sync that runs.
+    urgent: Arc<Urgent>,
     progress: Mutex<Option<Progress>>,
     last_sync: Mutex<Option<SyncReport>>,
     /// How the index was found, if that is worth saying.
@@ -166,12 +174,19 @@ impl Project {
                 store_file,
                 bounds: options.bounds,
                 syncing: Mutex::default(),
+                urgent: Arc::default(),
                 progress: Mutex::default(),
                 last_sync: Mutex::default(),
                 notice,
                 record: Record::default(),
             })),
         })
+    }
+
+    /// A project for which the user's settings turn project knowledge off: nothing of it is touched, and its status says so.
+    pub fn disabled(trust: Option<TrustSource>) -> Project {
+        let reason = Error::new(Code::Disabled, "project knowledge is turned off: nothing of the project was read");
+        Project { access: Access::Barred(StatusKind::Disabled, reason, trust) }
     }
 
     fn get(&self) -> Result<&OpenProject> {
@@ -195,7 +210,7 @@ impl Project {
     /// Brings the index up to date. A second call on the same handle waits for the first, or returns with its deadline.
     ///
     /// # Errors
-    /// `Untrusted`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
+    /// `Untrusted`, `Disabled`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
     pub fn sync(&self, options: &SyncOptions, cancel: &Cancel, progress: &mut dyn FnMut(Progress)) -> Result<SyncReport> {
         self.get()?.sync(options, cancel, progress)
     }
@@ -222,7 +237,7 @@ impl Project {
     /// Proves again what was quoted for a request, and whether `audience` may have it still.
     ///
     /// # Errors
-    /// `Untrusted`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
+    /// `Untrusted`, `Disabled`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
     pub fn recheck(
         &self,
         request: &str,
@@ -238,7 +253,7 @@ impl Project {
     /// Proven hits for an explicit search.
     ///
     /// # Errors
-    /// `Untrusted`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
+    /// `Untrusted`, `Disabled`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
     pub fn search(&self, text: &str, budget: &Budget<'_>, cancel: &Cancel) -> Result<Vec<Proven>> {
         let open = self.get()?;
         open.root.verify()?;
@@ -249,7 +264,7 @@ impl Project {
     /// The declarations of a file as it is on disk now.
     ///
     /// # Errors
-    /// `Untrusted`, `RootRefused`, `RootReplaced`, `NotFound`, `Excluded`, `Io`.
+    /// `Untrusted`, `Disabled`, `RootRefused`, `RootReplaced`, `NotFound`, `Excluded`, `Io`.
     pub fn outline(&self, path: &RelPath) -> Result<retrieve::Outline> {
         let open = self.get()?;
         retrieve::outline(&open.root, &open.bounds, path)
@@ -258,7 +273,7 @@ impl Project {
     /// The declarations of a simple or qualified name, each from its file as it is on disk now; at most `limit`.
     ///
     /// # Errors
-    /// `Untrusted`, `RootRefused`, `RootReplaced`, store errors, `Io`.
+    /// `Untrusted`, `Disabled`, `RootRefused`, `RootReplaced`, store errors, `Io`.
     pub fn definitions(&self, name: &str, limit: usize) -> Result<Vec<(RelPath, Hash, Symbol)>> {
         let open = self.get()?;
         retrieve::definitions(&open.root, &open.store, &open.bounds, name, limit)
@@ -267,7 +282,7 @@ impl Project {
     /// Lines of a file as they are on disk now, and how many the file has.
     ///
     /// # Errors
-    /// `Untrusted`, `RootRefused`, `RootReplaced`, `NotFound`, `Excluded`, `Changed`, `Io`.
+    /// `Untrusted`, `Disabled`, `RootRefused`, `RootReplaced`, `NotFound`, `Excluded`, `Changed`, `Io`.
     pub fn read(&self, path: &RelPath, lines: Option<(u32, u32)>, expected: Option<Hash>) -> Result<(Proven, u32)> {
         let open = self.get()?;
         open.root.verify()?;
@@ -287,6 +302,11 @@ impl OpenProject {
         if let Some(report) = &last_sync {
             reasons.extend(report.incomplete_reason.clone());
             reasons.extend(report.git_problem.clone());
+            reasons.extend(report.cut_at.map(|names| format!("cut at {names} names: the listing stopped at its bound on names or folders")));
+            let count = |rule| report.excluded.get(rule).copied().unwrap_or(0);
+            for (rule, bound) in [(LIMIT_FILES, "the number of files"), (LIMIT_BYTES, "all bytes together")] {
+                reasons.extend((count(rule) > 0).then(|| format!("{} files are left out by the bound on {bound}", count(rule))));
+            }
         }
         let kind = match (state.complete, progress) {
             (true, _) => StatusKind::Ready,
@@ -309,9 +329,10 @@ impl OpenProject {
     }
 
     fn sync(&self, options: &SyncOptions, cancel: &Cancel, progress: &mut dyn FnMut(Progress)) -> Result<SyncReport> {
-        let _one_at_a_time = self.wait_for_sync(cancel)?;
+        let _one_at_a_time = self.wait_for_sync(&options.first, cancel)?;
         self.root.verify()?;
-        let outcome = sync::run(&self.root, &self.store, &self.bounds, options, cancel, &mut |step| {
+        let options = SyncOptions { urgent: Arc::clone(&self.urgent), ..options.clone() };
+        let outcome = sync::run(&self.root, &self.store, &self.bounds, &options, cancel, &mut |step| {
             *lock(&self.progress) = Some(step);
             progress(step);
         });
@@ -321,13 +342,18 @@ impl OpenProject {
         Ok(report)
     }
 
-    fn wait_for_sync(&self, cancel: &Cancel) -> Result<MutexGuard<'_, ()>> {
+    /// The turn to sync. While another has it, that one looks at the `named` paths.
+    fn wait_for_sync(&self, named: &[RelPath], cancel: &Cancel) -> Result<MutexGuard<'_, ()>> {
         const STEP: std::time::Duration = std::time::Duration::from_millis(5);
+        let mut asked = false;
         loop {
             match self.syncing.try_lock() {
                 Ok(guard) => return Ok(guard),
                 Err(std::sync::TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
                 Err(std::sync::TryLockError::WouldBlock) => {}
+            }
+            if !std::mem::replace(&mut asked, true) {
+                self.urgent.ask(named);
             }
             cancel.check()?;
             if cancel.is_late() {

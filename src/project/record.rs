@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::{Access, Project, lock};
 use crate::error::Result;
 use crate::manifest::{GateCounts, Manifest, Removed};
-use crate::store::ActualUsage;
+use crate::store::{ActualUsage, StoredManifest};
 
 /// Manifests that a handle keeps in memory.
 const RECENT_MANIFESTS: usize = 8;
@@ -105,6 +105,18 @@ impl Project {
         Ok(amended)
     }
 
+    /// One manifest; `None` if it is unknown, or was pruned.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub fn manifest(&self, id: &str) -> Result<Option<Manifest>> {
+        let Access::Open(open) = &self.access else { return Ok(None) };
+        if let Some(recent) = open.record.manifest(id) {
+            return Ok(Some(recent));
+        }
+        Ok(open.store.reader()?.manifest(id)?.and_then(readable))
+    }
+
     /// The newest manifests, newest first.
     ///
     /// # Errors
@@ -117,15 +129,19 @@ impl Project {
                 if manifests.iter().any(|known| known.id == stored.id) {
                     continue;
                 }
-                // One of a later version, or a damaged one, is no manifest that we can show.
-                let Ok(mut manifest) = serde_json::from_str::<Manifest>(&stored.json) else { continue };
-                if let Some(usage) = stored.usage {
-                    manifest.complete(usage.total_input());
-                }
-                manifests.push(manifest);
+                manifests.extend(readable(stored));
             }
             manifests.truncate(limit);
         }
         Ok(manifests)
     }
+}
+
+/// One of a later version, or a damaged one, is no manifest that we can show.
+fn readable(stored: StoredManifest) -> Option<Manifest> {
+    let mut manifest = serde_json::from_str::<Manifest>(&stored.json).ok()?;
+    if let Some(usage) = stored.usage {
+        manifest.complete(usage.total_input());
+    }
+    Some(manifest)
 }

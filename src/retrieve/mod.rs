@@ -193,7 +193,7 @@ impl Pass<'_> {
     fn run(&self, answer: &mut Answer, prover: &mut Prover<'_>, on_change: OnChange) -> Result<Vec<RelPath>> {
         let task = &answer.task;
         let started = Instant::now();
-        let reader = self.store.reader()?;
+        let reader = self.store.reader_within(self.cancel)?;
         let recalled = recall::recall(&reader, task, &self.ranking.weights, self.bounds.max_commits > 0)?;
         let terms = recalled.terms.clone();
         answer.candidates = recalled.looked_at;

@@ -99,7 +99,7 @@ pub fn recheck(root: &Root, store: &Store, bounds: &Bounds, request: &str, quote
     }
     let task = task::describe(request);
     let (terms, claims) = {
-        let reader = store.reader()?;
+        let reader = store.reader_within(cancel)?;
         let terms: Vec<Term> = recall::query_terms(&reader, &task, &Weights::default())?;
         let mut claims = Vec::new();
         for quote in &stale {

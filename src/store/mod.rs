@@ -22,6 +22,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::Connection;
 
+use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
 use crate::git::GitState;
 use crate::hash::Hash;
@@ -156,6 +157,18 @@ pub struct Totals {
     pub text_bytes: u64,
 }
 
+/// Sizes of the current files in one language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LanguageTotals {
+    /// `None` for files of no known language.
+    pub language: Option<String>,
+    pub files: u64,
+    pub lines: u64,
+    pub symbols: u64,
+    /// Of the indexed text.
+    pub bytes: u64,
+}
+
 /// One file to be written.
 #[derive(Debug)]
 pub struct NewFile<'a> {
@@ -243,6 +256,11 @@ impl Store {
         Reader::new(self)
     }
 
+    /// As [`Store::reader`], for an answer that has a deadline: a locked index is waited for no longer than that.
+    pub fn reader_within(&self, cancel: &Cancel) -> Result<Reader<'_>> {
+        Reader::within(self, cancel)
+    }
+
     /// The right to write, held by one process at a time through an operating-system lock; `None` while another process or thread holds it.
     pub fn writer(&self) -> Result<Option<Writer<'_>>> {
         Writer::new(self)
@@ -257,6 +275,9 @@ impl Store {
     fn failure(&self, what: &str, error: &rusqlite::Error) -> Error {
         if open::is_damage(error) {
             open::mark_damaged(&self.file);
+        }
+        if open::is_busy(error) {
+            return Error::new(Code::StoreUnavailable, format!("another process holds the index {}; try again later", self.file.display()));
         }
         Error::new(Code::StoreUnavailable, format!("the index {} failed at {what}: {error}", self.file.display()))
     }

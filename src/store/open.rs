@@ -152,12 +152,21 @@ enum Trouble {
 }
 
 fn trouble(file: &Path, error: &rusqlite::Error) -> Trouble {
-    if is_damage(error) { Trouble::Damage } else { Trouble::Other(unavailable(file, error)) }
+    match error {
+        _ if is_damage(error) => Trouble::Damage,
+        _ if is_busy(error) => Trouble::Other(unavailable(file, "another process holds it; try again later")),
+        _ => Trouble::Other(unavailable(file, error)),
+    }
 }
 
 /// Whether SQLite says that the file is no sound database.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+/// Whether somebody else held the database for longer than was waited.
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// Reads the header alone: opening the file by SQLite could already write to it.

@@ -1,15 +1,18 @@
 //! Reads of one consistent state.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, ffi, params};
 
 use super::parses;
-use super::{ActualUsage, ChunkRow, FileId, FileRow, KnownFile, ProjectState, Store, StoredManifest, SymbolHit, SymbolRow, Totals};
+use super::{ActualUsage, ChunkRow, FileId, FileRow, KnownFile, LanguageTotals, ProjectState, Store, StoredManifest, SymbolHit, SymbolRow, Totals};
+use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::git::GitState;
 use crate::hash::Hash;
+use crate::limits::BUSY_TIMEOUT_MS;
 use crate::rel_path::RelPath;
 use crate::root::Facts;
 use crate::syntax::{Parsed, Span, SymbolKind};
@@ -25,6 +28,12 @@ pub struct Reader<'store> {
 
 impl<'store> Reader<'store> {
     pub(super) fn new(store: &'store Store) -> Result<Self> {
+        Reader::within(store, &Cancel::default())
+    }
+
+    pub(super) fn within(store: &'store Store, cancel: &Cancel) -> Result<Self> {
+        let whole = Duration::from_millis(BUSY_TIMEOUT_MS.into());
+        let patience = cancel.left().map_or(whole, |left| left.min(whole));
         let idle = store.readers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pop();
         let open = || -> rusqlite::Result<(Connection, i64)> {
             let connection = match idle {
@@ -35,6 +44,7 @@ impl<'store> Reader<'store> {
                     connection
                 }
             };
+            connection.busy_timeout(patience)?;
             // The snapshot is taken by the first read.
             connection.execute_batch("BEGIN")?;
             let generation = connection.prepare_cached("SELECT generation FROM project_states")?.query_row([], |row| row.get(0))?;
@@ -101,6 +111,39 @@ impl<'store> Reader<'store> {
                 }
             }
             Ok(totals)
+        })
+    }
+
+    /// The current files by language, most files first.
+    pub fn languages(&self) -> Result<Vec<LanguageTotals>> {
+        self.read("counting languages", |connection| {
+            let sql = "SELECT language, count(*), sum(lines), sum(symbols), sum(text_bytes) FROM project_files WHERE state = 0
+                       GROUP BY language ORDER BY count(*) DESC, language";
+            let row = |row: &Row<'_>| {
+                Ok(LanguageTotals {
+                    language: row.get(0)?,
+                    files: unsigned(row, 1)?,
+                    lines: unsigned(row, 2)?,
+                    symbols: unsigned(row, 3)?,
+                    bytes: unsigned(row, 4)?,
+                })
+            };
+            connection.prepare_cached(sql)?.query_map([], row)?.collect()
+        })
+    }
+
+    /// The paths that rules refused by their content, each with its rule; by path.
+    pub fn refused(&self) -> Result<Vec<(RelPath, String)>> {
+        self.read("reading the refused files", |connection| {
+            let mut statement = connection.prepare_cached("SELECT path, rule FROM project_files WHERE state = 1 ORDER BY path")?;
+            statement.query_map([], |row| Ok((path(row, 0)?, row.get(1)?)))?.collect()
+        })
+    }
+
+    /// The rule that refused a path by its content; `None` if none did.
+    pub fn refusal_of(&self, path: &RelPath) -> Result<Option<String>> {
+        self.read("reading a refused file", |connection| {
+            connection.prepare_cached("SELECT rule FROM project_files WHERE state = 1 AND path = ?1")?.query_row([path.as_str()], |row| row.get(0)).optional()
         })
     }
 
@@ -253,12 +296,20 @@ impl<'store> Reader<'store> {
 
     /// The newest manifests, newest first.
     pub fn manifests(&self, limit: usize) -> Result<Vec<StoredManifest>> {
+        self.stored_manifests("ORDER BY created_at DESC, rowid DESC LIMIT ?1", params![limit as i64])
+    }
+
+    /// One manifest.
+    pub fn manifest(&self, id: &str) -> Result<Option<StoredManifest>> {
+        Ok(self.stored_manifests("WHERE id = ?1", params![id])?.pop())
+    }
+
+    fn stored_manifests(&self, which: &str, given: &[&dyn ToSql]) -> Result<Vec<StoredManifest>> {
         self.read("reading manifests", |connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT id, created_at, manifest, completed_at, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens
-                 FROM context_manifests ORDER BY created_at DESC, rowid DESC LIMIT ?1",
-            )?;
-            let rows = statement.query_map([limit as i64], |row| {
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT id, created_at, manifest, completed_at, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens FROM context_manifests {which}"
+            ))?;
+            let rows = statement.query_map(given, |row| {
                 let completed_at: Option<i64> = row.get(3)?;
                 let usage = completed_at.map(|completed_at| {
                     Ok::<_, rusqlite::Error>(ActualUsage {

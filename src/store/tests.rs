@@ -241,6 +241,63 @@ fn one_writes_at_a_time_across_threads_and_openings() {
 }
 
 #[test]
+fn a_writer_whose_generation_is_another_now_commits_nothing() {
+    let place = place();
+    let store = filled(&place, &[("a", "one\n")]);
+    let bump = || {
+        let other = rusqlite::Connection::open(&store.file).unwrap();
+        other.execute_batch("UPDATE project_states SET generation = generation + 1").unwrap();
+    };
+    let fenced = |writer: &mut Writer<'_>| {
+        let parsed = parse("two\n");
+        let rows = super::index_rows(&path("b"), &parsed, "two\n");
+        let file = NewFile {
+            path: &path("b"),
+            hash: Hash::of(b"two\n"),
+            facts: facts(4),
+            language: None,
+            tracked: false,
+            modified: false,
+            generated: false,
+            text: "two\n",
+            parsed: &parsed,
+            rows: &rows,
+            rules: Hash::of(b"rules"),
+            read_at: 1,
+        };
+        writer.put_file(&file).unwrap_err()
+    };
+    // Before its first batch, and between two.
+    let mut writer = store.writer().unwrap().unwrap();
+    bump();
+    assert_eq!(fenced(&mut writer).code, Code::StoreUnavailable);
+    drop(writer);
+    let mut writer = store.writer().unwrap().unwrap();
+    put(&mut writer, "c", "three\n");
+    writer.commit().unwrap();
+    bump();
+    let error = fenced(&mut writer);
+    assert!(error.message.contains("another process wrote"), "{}", error.message);
+    drop(writer);
+    assert_eq!(store.reader().unwrap().totals().unwrap().files, 2);
+}
+
+#[test]
+fn a_database_that_is_locked_is_told_in_words_and_waited_for_no_longer_than_there_is_time() {
+    let place = place();
+    drop(filled(&place, &[("a", "one\n")]));
+    let store = place.open();
+    let other = rusqlite::Connection::open(&store.file).unwrap();
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE project_states SET listed = 7").unwrap();
+    let no_time = crate::cancel::Cancel::default().within(std::time::Duration::ZERO);
+    let error = store.reader_within(&no_time).err().unwrap();
+    assert!(error.code == Code::StoreUnavailable && error.message.contains("another process holds the index"), "{}", error.message);
+    assert!(!error.message.contains("locked"), "{}", error.message);
+    drop(other);
+    assert_eq!(store.reader_within(&no_time).unwrap().totals().unwrap().files, 1);
+}
+
+#[test]
 fn manifests_are_saved_while_somebody_writes_completed_once_and_pruned() {
     let place = place();
     let store = place.open();

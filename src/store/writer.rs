@@ -27,7 +27,8 @@ pub struct Writer<'store> {
     /// Holds the operating system's lock until it is dropped, at the latest when the process ends.
     _lock: Lock,
     batch_open: bool,
-    generation: Option<i64>,
+    /// As this writer left it: another writer, which a file system without locks lets in, would change it.
+    generation: i64,
     pub(super) compressor: zstd::bulk::Compressor<'static>,
     pub(super) frequent: FrequentTerms,
     pub(super) sweep: Sweep,
@@ -56,19 +57,9 @@ impl<'store> Writer<'store> {
         // A text that the disk changed must not decompress to another text.
         compressor.include_checksum(true).map_err(|error| io(&error))?;
         let (frequent, sweep) = (FrequentTerms::default(), Sweep::default());
-        let mut writer = Writer {
-            store,
-            connection,
-            _lock: lock,
-            batch_open: false,
-            generation: None,
-            compressor,
-            frequent,
-            sweep,
-            counted: 0,
-            unsettled: false,
-            inserted: 0,
-        };
+        let mut writer =
+            Writer { store, connection, _lock: lock, batch_open: false, generation: 0, compressor, frequent, sweep, counted: 0, unsettled: false, inserted: 0 };
+        writer.generation = writer.read_generation()?;
         writer.empty_if_of_another_form()?;
         let fail = |error| store.failure("reading where the last writer stopped", &error);
         writer.frequent = FrequentTerms::load(writer.sql()).map_err(fail)?;
@@ -91,16 +82,19 @@ impl<'store> Writer<'store> {
         }
         let fail = |error| self.store.failure("beginning to write", &error);
         self.sql().execute_batch("BEGIN IMMEDIATE").map_err(fail)?;
-        let generation: i64 = self.sql().query_row("SELECT generation FROM project_states", [], |row| row.get(0)).map_err(fail)?;
         self.batch_open = true;
-        if self.generation.is_some_and(|left| left != generation) {
+        if self.read_generation()? != self.generation {
             return Err(Error::new(
                 Code::StoreUnavailable,
                 "another process wrote to the index at the same time; its folder may be on a file system without locks",
             ));
         }
-        self.generation = Some(generation);
         Ok(())
+    }
+
+    fn read_generation(&self) -> Result<i64> {
+        let read = self.sql().query_row("SELECT generation FROM project_states", [], |row| row.get(0));
+        read.map_err(|error| self.store.failure("reading its generation", &error))
     }
 
     /// Rows of another form can't be deleted exactly, so an index that holds them starts anew.
@@ -109,10 +103,17 @@ impl<'store> Writer<'store> {
         if version.map_err(|error| self.store.failure("reading its form", &error))? == INDEX_VERSION {
             return Ok(());
         }
+        self.empty()
+    }
+
+    /// Forgets all that is indexed, and the parses of it; manifests stay.
+    pub fn empty(&mut self) -> Result<()> {
         self.write("emptying it", |writer| {
+            writer.unsettled = true;
+            writer.frequent = FrequentTerms::default();
             writer.sql().execute_batch(
                 "INSERT INTO project_snippets_fts (project_snippets_fts) VALUES ('delete-all');
-                 DELETE FROM project_frequent_terms; DELETE FROM project_files;",
+                 DELETE FROM project_frequent_terms; DELETE FROM project_parses; DELETE FROM project_files;",
             )?;
             writer.sql().execute("UPDATE project_states SET index_version = ?1, complete = 0, unmerged_chunks = 0", [INDEX_VERSION])?;
             Ok(())
@@ -236,7 +237,7 @@ impl<'store> Writer<'store> {
         })?;
         self.batch_open = false;
         self.inserted = 0;
-        self.generation = self.generation.map(|generation| generation + 1);
+        self.generation += 1;
         Ok(())
     }
 

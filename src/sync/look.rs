@@ -71,8 +71,8 @@ impl Ready {
 
 /// What all looks of a sync share.
 pub(super) struct Looker<'sync> {
-    root: &'sync Root,
-    store: &'sync Store,
+    pub(super) root: &'sync Root,
+    pub(super) store: &'sync Store,
     pub(super) bounds: &'sync Bounds,
     pub(super) rules: &'sync Rules,
     pub(super) cancel: &'sync Cancel,

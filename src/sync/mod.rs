@@ -2,6 +2,7 @@
 
 mod commits;
 mod look;
+mod named;
 mod one;
 mod plan;
 #[cfg(all(test, unix))]
@@ -9,6 +10,7 @@ mod tests;
 mod write;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::time::Instant;
 
@@ -23,6 +25,7 @@ use crate::rel_path::RelPath;
 use crate::root::Root;
 use crate::store::{ProjectState, Store, now_ms};
 
+pub use named::Urgent;
 pub use one::{FoundNow, Reindexed, reindex};
 
 use look::Looker;
@@ -93,13 +96,17 @@ pub struct SyncReport {
 pub struct SyncOptions {
     /// Read every file again, whatever its facts say.
     pub force: bool,
-    /// Paths to look at first.
+    /// Paths, or the last parts of paths, to look at first: before the listing where they are whole, else as soon as it is there.
     pub first: Vec<RelPath>,
+    /// Forget what is indexed, and build it anew.
+    pub rebuild: bool,
+    /// Paths that others ask for while the sync is under way.
+    pub urgent: Arc<Urgent>,
 }
 
 /// Brings the index up to date with the project. A deadline in `cancel` ends it early with what is done so far committed.
 ///
-/// Files are looked at in the order of the listing, those of [`SyncOptions::first`] before the others; the bound on all bytes together is spent in this order.
+/// Files are looked at in the order of the listing, those of [`SyncOptions::first`] before the others and even before the listing; the bound on all bytes together is spent in this order.
 ///
 /// # Errors
 /// `Cancelled`, with what was written by then kept; `RootReplaced`; store and root errors.
@@ -110,18 +117,25 @@ pub fn run(root: &Root, store: &Store, bounds: &Bounds, options: &SyncOptions, c
         let reason = Some("another process is indexing".to_owned());
         return Ok(SyncReport { incomplete_reason: reason, ..SyncReport::default() });
     };
+    let rules = plan::Rules::new(bounds);
+    let looker = Looker::new(root, store, bounds, &rules, cancel);
+    if options.rebuild {
+        writer.empty()?;
+        writer.forget_commits(None)?;
+        writer.commit()?;
+    }
+    named::index(&looker, &mut writer, &options.first)?;
+    let listed = Instant::now();
     let listing = discover::list(root, bounds, cancel)?;
     let mut report = report_of(&listing);
-    report.timings.list = milliseconds(started);
+    report.timings.list = milliseconds(listed);
 
-    let rules = plan::Rules::new(bounds);
     let steps = plan::steps(&listing, store.reader()?.known_files()?, &rules, options);
     if !steps.iter().all(Step::changes_nothing) {
         // Should the process end before the sync does, then the index is known to be partial.
         writer.put_state(&state_of(&listing, false))?;
         writer.commit()?;
     }
-    let looker = Looker::new(root, store, bounds, &rules, cancel);
     let mut recorder = Recorder::new(&mut writer, report, &looker, progress);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(bounds.threads.max(1)).thread_name(|_| "context-sync".to_owned()).build();
     let pool = pool.map_err(|error| Error::new(Code::Internal, format!("no threads to index with: {error}")))?;
@@ -137,7 +151,10 @@ pub fn run(root: &Root, store: &Store, bounds: &Bounds, options: &SyncOptions, c
                 }
             }
         });
-        receive.into_iter().try_for_each(|(batch, seen)| recorder.record(batch, seen))
+        receive.into_iter().try_for_each(|(batch, seen)| {
+            recorder.record(batch, seen)?;
+            recorder.record_named(&options.urgent.take())
+        })
     })?;
     let mut report = recorder.report();
     cancel.check()?;

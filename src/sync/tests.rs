@@ -290,7 +290,7 @@ fn changed_rules_judge_every_file_again_and_force_reads_all() {
     project.bounds.max_file_bytes = 1_000;
     assert_eq!(counts(&project.sync()), (2, 2, 0, 0));
     project.age();
-    let forced = project.sync_with(&SyncOptions { force: true, first: vec![] }, &Cancel::default()).unwrap();
+    let forced = project.sync_with(&SyncOptions { force: true, ..SyncOptions::default() }, &Cancel::default()).unwrap();
     assert_eq!((counts(&forced), forced.bytes_read > 200), ((0, 0, 2, 0), true));
 }
 
@@ -319,10 +319,59 @@ fn paths_named_first_are_looked_at_first() {
     }
     let cancel = Cancel::default();
     let stop = cancel.clone();
-    let options = SyncOptions { first: vec![RelPath::parse("f177.ts").unwrap()], force: false };
+    let options = SyncOptions { first: vec![RelPath::parse("f177.ts").unwrap()], ..SyncOptions::default() };
     let result = run(&project.root, &project.store, &project.bounds, &options, &cancel, &mut |_| stop.cancel());
     assert_eq!(result.unwrap_err().code, Code::Cancelled);
     assert_eq!((project.totals().files, project.text("f177.ts").is_some()), (1, true));
+}
+
+#[test]
+fn a_file_made_just_before_and_named_is_indexed_whatever_comes_of_the_sync() {
+    let project = project();
+    (0..300).for_each(|number| project.write(&format!("f{number:03}.ts"), &format!("export const f{number} = 1;\n")));
+    project.write("z/deep/new.csv", "fresh,1\n");
+    let cancel = Cancel::default();
+    let stop = cancel.clone();
+    let options = SyncOptions { first: ["z/deep/new.csv", ".env", "none.ts"].map(|path| RelPath::parse(path).unwrap()).to_vec(), ..SyncOptions::default() };
+    let stopped = run(&project.root, &project.store, &project.bounds, &options, &cancel, &mut |_| stop.cancel());
+    assert_eq!((stopped.unwrap_err().code, project.text("z/deep/new.csv").as_deref()), (Code::Cancelled, Some("fresh,1\n")));
+
+    // A name alone is found by the listing, and comes first then.
+    let cancel = Cancel::default();
+    let stop = cancel.clone();
+    project.write("z/other/late.csv", "late,1\n");
+    let options = SyncOptions { first: vec![RelPath::parse("late.csv").unwrap()], ..SyncOptions::default() };
+    run(&project.root, &project.store, &project.bounds, &options, &cancel, &mut |_| stop.cancel()).unwrap_err();
+    assert_eq!(project.text("z/other/late.csv").as_deref(), Some("late,1\n"));
+}
+
+#[test]
+fn a_sync_that_is_under_way_looks_at_what_others_name_between_its_batches() {
+    let project = project();
+    (0..300).for_each(|number| project.write(&format!("f{number:03}.ts"), &format!("export const f{number} = 1;\n")));
+    let options = SyncOptions::default();
+    let mut asked = false;
+    let report = run(&project.root, &project.store, &project.bounds, &options, &Cancel::default(), &mut |_| {
+        if !std::mem::replace(&mut asked, true) {
+            project.write("made-meanwhile.ts", "export const fresh = 1;\n");
+            options.urgent.ask(&[RelPath::parse("made-meanwhile.ts").unwrap()]);
+        }
+    });
+    assert_eq!(report.unwrap().listed, 300);
+    assert_eq!((project.totals().files, project.text("made-meanwhile.ts").is_some()), (301, true));
+}
+
+#[test]
+fn a_rebuild_forgets_what_is_indexed_and_parses_all_of_it_again() {
+    let project = project();
+    project.write("a.ts", "export function one() {}\n");
+    project.sync();
+    project.age();
+    project.sql("UPDATE project_symbols SET folded = 'wrong'");
+    assert_eq!((counts(&project.sync()), project.store.reader().unwrap().symbols_named("one", 5).unwrap().len()), ((0, 0, 1, 0), 0));
+    let options = SyncOptions { rebuild: true, ..SyncOptions::default() };
+    let report = project.sync_with(&options, &Cancel::default()).unwrap();
+    assert_eq!((counts(&report), project.store.reader().unwrap().symbols_named("one", 5).unwrap().len()), ((1, 0, 0, 0), 1));
 }
 
 #[test]

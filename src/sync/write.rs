@@ -4,12 +4,14 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::look::{Looker, Seen};
+use super::named;
 use super::plan::{Action, Step};
 use super::{Progress, SyncReport, milliseconds};
 use crate::discover::Entry;
 use crate::error::Result;
 use crate::exclude::{LIMIT_BYTES, SIZE_FILE};
 use crate::limits::PROGRESS_INTERVAL_MS;
+use crate::rel_path::RelPath;
 use crate::store::{KnownFile, Writer};
 
 pub(super) struct Recorder<'sync, 'store> {
@@ -50,6 +52,11 @@ impl<'sync, 'store> Recorder<'sync, 'store> {
         self.writer.commit()?;
         self.report.timings.write += milliseconds(started);
         Ok(())
+    }
+
+    /// Writes what a request that came meanwhile names.
+    pub(super) fn record_named(&mut self, paths: &[RelPath]) -> Result<()> {
+        named::index(self.looker, self.writer, paths)
     }
 
     /// The report so far; complete if every listed file was looked at.

@@ -186,7 +186,7 @@ fn the_users_include_brings_back_what_git_ignores_and_what_names_of_folders_keep
         let include = ["/gen/", "*.log", "vendor/lib/*.go", "node_modules/m/", ".pi/*.md", ".git/**"].map(str::to_owned).to_vec();
         let exclude = vec!["y.log".to_owned()];
         let listing = bed.list_within("p", &Bounds { include, exclude, ..Bounds::default() });
-        let mut expected =
+        let expected =
             set(&[".gitignore", ".agentignore", "a.ts", "gen/b.ts", "gen/deep/c.ts", "x.log", "vendor/lib/d.go", "node_modules/m/i.ts", ".pi/skill.md"]);
         assert_eq!(paths(&listing), expected);
         let count = |rule| listing.excluded.get(rule).copied().unwrap_or(0);

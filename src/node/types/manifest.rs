@@ -67,6 +67,8 @@ pub struct Manifest {
     pub status: String,
     /// The version of this package.
     pub engine_version: String,
+    /// The version of the rules, scores and budgets that decided.
+    pub policy_version: Option<u32>,
     /// Milliseconds since the epoch.
     pub created_at: f64,
     /// The host's session.

@@ -18,6 +18,8 @@ pub struct OpenOptions {
     pub trust_source: Option<String>,
     /// Where indexes are kept, one file per project, never inside a project; default: the user's data directory.
     pub data_directory: Option<String>,
+    /// `false` where the user's settings turn project knowledge off: nothing of the project is touched, and its status is `disabled`; default true.
+    pub enabled: Option<bool>,
     /// What becomes of a file that holds a secret: it is kept out (`exclude`, the default), or a marker stands in place of the secret (`redact`).
     #[napi(ts_type = "'exclude' | 'redact'")]
     pub secrets: Option<String>,
@@ -56,7 +58,7 @@ pub struct Bounds {
 #[napi(object, object_from_js = false)]
 pub struct Status {
     /// `ready` and `partial` answer; `indexing` answers from what is there; the others answer nothing.
-    #[napi(ts_type = "'untrusted' | 'refused' | 'indexing' | 'partial' | 'ready' | 'failed'")]
+    #[napi(ts_type = "'untrusted' | 'disabled' | 'refused' | 'indexing' | 'partial' | 'ready' | 'failed'")]
     pub status: String,
     /// Why it is refused, partial or failed; why Git or an earlier index could not be used.
     pub reasons: Vec<String>,

@@ -12,7 +12,7 @@ use super::open::Progress;
 pub struct SyncOptions<'env> {
     /// Read every file again.
     pub force: Option<bool>,
-    /// Paths to look at first, relative to the root.
+    /// Paths, relative to the root, or their last parts, to look at first: whole ones even before the listing, also while another call syncs.
     pub first: Option<Vec<String>>,
     /// Stop after this many milliseconds and keep what is done; the report then says `complete: false`.
     pub deadline_ms: Option<f64>,
@@ -65,4 +65,71 @@ pub struct Unreadable {
     pub path: String,
     /// Why.
     pub reason: String,
+}
+
+/// The files of a project: those indexed by language, those left out by rule.
+#[napi(object, object_from_js = false)]
+pub struct Files {
+    /// Most files first.
+    pub languages: Vec<LanguageFiles>,
+    /// By rule id.
+    pub excluded: Vec<ExcludedFiles>,
+    /// What could not be looked at.
+    pub unreadable: Vec<Unreadable>,
+    /// The number of names at which a walk stopped.
+    pub cut_at: Option<f64>,
+}
+
+/// The indexed files in one language.
+#[napi(object, object_from_js = false)]
+pub struct LanguageFiles {
+    /// Absent for files of no known language.
+    pub language: Option<String>,
+    /// How many.
+    pub files: f64,
+    /// Lines of all.
+    pub lines: f64,
+    /// Declarations in all.
+    pub symbols: f64,
+    /// Bytes of the indexed text.
+    pub bytes: f64,
+}
+
+/// What one rule leaves out.
+#[napi(object, object_from_js = false)]
+pub struct ExcludedFiles {
+    /// The rule's id.
+    pub rule: String,
+    /// What it keeps out, in a few words.
+    pub summary: String,
+    /// Names left out; a folder that was not looked into counts as its tracked files, or as one.
+    pub files: f64,
+    /// The first paths, at most 100; a folder stands for what is in it.
+    pub paths: Vec<String>,
+}
+
+/// Why a path is in the index, or is not.
+#[napi(object, object_from_js = false)]
+pub struct PathExplanation {
+    /// Relative to the root.
+    pub path: String,
+    /// `pending`: it belongs to the project and no sync has come to it yet.
+    #[napi(ts_type = "'indexed' | 'excluded' | 'pending' | 'absent'")]
+    pub state: String,
+    /// In words.
+    pub reason: String,
+    /// The id of the rule that keeps it out.
+    pub rule: Option<String>,
+    /// SHA-256 of the indexed bytes, hexadecimal. This and what follows is there for an indexed file alone.
+    pub hash: Option<String>,
+    /// The language's label.
+    pub language: Option<String>,
+    /// Lines of its text.
+    pub lines: Option<u32>,
+    /// Whether it is in Git's index.
+    pub tracked: Option<bool>,
+    /// Whether a marker says that it is generated.
+    pub generated: Option<bool>,
+    /// Milliseconds since the epoch.
+    pub indexed_at: Option<f64>,
 }
