@@ -4,7 +4,7 @@
 /**
  * An opened project. Every call runs off the JavaScript thread; `close()` it when done.
  *
- * Calls reject with an `Error` whose `code` is one of: `E_UNTRUSTED`, `E_ROOT_REFUSED`, `E_ROOT_REPLACED`, `E_PATH_INVALID`,
+ * Calls reject with an `Error` whose `code` is one of: `E_UNTRUSTED`, `E_DISABLED`, `E_ROOT_REFUSED`, `E_ROOT_REPLACED`, `E_PATH_INVALID`,
  * `E_NOT_FOUND`, `E_EXCLUDED`, `E_CHANGED`, `E_INVALID_ARGUMENT`, `E_CLOSED`, `E_CANCELLED`, `E_STORE_UNAVAILABLE`,
  * `E_STORE_NEWER`, `E_IO`, `E_INTERNAL`.
  */
@@ -13,6 +13,12 @@ export declare class Project {
   status(): Promise<Status>
   /** Brings the index up to date with the project. */
   sync(options?: SyncOptions | undefined | null): Promise<SyncReport>
+  /** Forgets what is indexed and builds it anew. Answers are partial until it is done; manifests stay. */
+  rebuild(options?: SyncOptions | undefined | null): Promise<SyncReport>
+  /** The files as a listing finds them now: those indexed by language, those left out by rule. */
+  files(): Promise<Files>
+  /** Why one path is in the index, or is not, by the rules as they are now. */
+  explainPath(path: string): Promise<PathExplanation>
   /** Answers a request with proven messages and a manifest. Without trust, index or evidence there are no messages, and the manifest says why. */
   retrieve(request: RetrieveRequest): Promise<Retrieval>
   /** Proves again what was quoted, after tools may have changed files or for another destination. */
@@ -29,6 +35,8 @@ export declare class Project {
   recordUsage(manifestId: string, usage: Usage): Promise<boolean>
   /** Adds to one of this handle's newest manifests what became of its messages; the manifest as it is then, or null if it is not there. */
   amendManifest(manifestId: string, amendment: Amendment): Promise<Manifest | null>
+  /** One manifest, or null if it is unknown or was pruned. */
+  manifest(id: string): Promise<Manifest | null>
   /** The newest manifests, newest first; 0 to 128, default 1. */
   manifests(limit?: number | undefined | null): Promise<Manifest[]>
   /** Cancels the calls in flight, waits for them, and lets go of the index. Idempotent. */
@@ -132,12 +140,36 @@ export interface Definition {
 /** What a request is about: the files, names, errors, phrases and words that retrieval looks for. Needs no project. */
 export declare function describeTask(text: string): Promise<TaskDescriptor>
 
+/** What one rule leaves out. */
+export interface ExcludedFiles {
+  /** The rule's id. */
+  rule: string
+  /** What it keeps out, in a few words. */
+  summary: string
+  /** Names left out; a folder that was not looked into counts as its tracked files, or as one. */
+  files: number
+  /** The first paths, at most 100; a folder stands for what is in it. */
+  paths: Array<string>
+}
+
 /** A file that a request names. */
 export interface FileMention {
   /** With forward slashes. */
   path: string
   /** The line named with it. */
   line?: number
+}
+
+/** The files of a project: those indexed by language, those left out by rule. */
+export interface Files {
+  /** Most files first. */
+  languages: Array<LanguageFiles>
+  /** By rule id. */
+  excluded: Array<ExcludedFiles>
+  /** What could not be looked at. */
+  unreadable: Array<Unreadable>
+  /** The number of names at which a walk stopped. */
+  cutAt?: number
 }
 
 /** What the checks of serialized requests did. */
@@ -172,6 +204,20 @@ export interface Keyword {
   weight: number
 }
 
+/** The indexed files in one language. */
+export interface LanguageFiles {
+  /** Absent for files of no known language. */
+  language?: string
+  /** How many. */
+  files: number
+  /** Lines of all. */
+  lines: number
+  /** Declarations in all. */
+  symbols: number
+  /** Bytes of the indexed text. */
+  bytes: number
+}
+
 /** The indexes in a data directory (default: the user's), by project. Nothing of the projects is read but whether their folders are there. */
 export declare function listIndexes(dataDirectory?: string | undefined | null): Promise<StoredIndex[]>
 
@@ -185,6 +231,8 @@ export interface Manifest {
   status: 'pending' | 'completed'
   /** The version of this package. */
   engineVersion: string
+  /** The version of the rules, scores and budgets that decided. */
+  policyVersion?: number
   /** Milliseconds since the epoch. */
   createdAt: number
   /** The host's session. */
@@ -273,10 +321,22 @@ export interface OpenOptions {
   trustSource?: 'host' | 'command line' | 'api'
   /** Where indexes are kept, one file per project, never inside a project; default: the user's data directory. */
   dataDirectory?: string
+  /** `false` where the user's settings turn project knowledge off: nothing of the project is touched, and its status is `disabled`; default true. */
+  enabled?: boolean
   /** What becomes of a file that holds a secret: it is kept out (`exclude`, the default), or a marker stands in place of the secret (`redact`). */
   secrets?: 'exclude' | 'redact'
   /** What to keep out, tracked or not: patterns in the syntax of `.gitignore`, relative to the root. */
   exclude?: Array<string>
+  /**
+   * What to take in although Git ignores it or a folder's name keeps it out (`node_modules`, `dist`, ...): patterns in the same syntax.
+   *
+   * A pattern without a `/` finds names in folders that are looked into anyway; one with a `/` leads into those that it names. It never brings back
+   * credentials, secrets, links, other repositories, `.git`, or what `.agentignore` files or `exclude` keep out. Widens what is read, so take it from
+   * the user alone, never from a project's own files.
+   */
+  include?: Array<string>
+  /** The user's own endings, a language by extension, such as `{ "inc": "php" }`. Takes effect at the next sync, for the files concerned. */
+  languages?: Record<string, string>
   /** Bounds; each has a default. */
   bounds?: Bounds
   /** Whether past commits of the branch are remembered and say which files a request may be about; default true. `false` forgets them at the next sync. */
@@ -315,6 +375,30 @@ export interface Outline {
  * Rejects with `E_PATH_INVALID` for a path that is absolute or leaves its root.
  */
 export declare function parseSource(path: string, text: string): Promise<Outline>
+
+/** Why a path is in the index, or is not. */
+export interface PathExplanation {
+  /** Relative to the root. */
+  path: string
+  /** `pending`: it belongs to the project and no sync has come to it yet. */
+  state: 'indexed' | 'excluded' | 'pending' | 'absent'
+  /** In words. */
+  reason: string
+  /** The id of the rule that keeps it out. */
+  rule?: string
+  /** SHA-256 of the indexed bytes, hexadecimal. This and what follows is there for an indexed file alone. */
+  hash?: string
+  /** The language's label. */
+  language?: string
+  /** Lines of its text. */
+  lines?: number
+  /** Whether it is in Git's index. */
+  tracked?: boolean
+  /** Whether a marker says that it is generated. */
+  generated?: boolean
+  /** Milliseconds since the epoch. */
+  indexedAt?: number
+}
 
 /** Which classes of text, as `[ds4:…]` markers in files set them, a remote destination may have. A local one may have all. */
 export interface Privacy {
@@ -576,7 +660,7 @@ export interface SnippetReference {
 /** The state of a project. */
 export interface Status {
   /** `ready` and `partial` answer; `indexing` answers from what is there; the others answer nothing. */
-  status: 'untrusted' | 'refused' | 'indexing' | 'partial' | 'ready' | 'failed'
+  status: 'untrusted' | 'disabled' | 'refused' | 'indexing' | 'partial' | 'ready' | 'failed'
   /** Why it is refused, partial or failed; why Git or an earlier index could not be used. */
   reasons: Array<string>
   /** Who trusts it. */
@@ -643,7 +727,7 @@ export interface SymbolInfo {
 export interface SyncOptions {
   /** Read every file again. */
   force?: boolean
-  /** Paths to look at first, relative to the root. */
+  /** Paths, relative to the root, or their last parts, to look at first: whole ones even before the listing, also while another call syncs. */
   first?: Array<string>
   /** Stop after this many milliseconds and keep what is done; the report then says `complete: false`. */
   deadlineMs?: number

@@ -125,10 +125,7 @@ export class Session {
   /** Brings the index up to date as far as the time allows. */
   async freshen(project: Project, first: string[], deadline: Deadline, milliseconds: number): Promise<void> {
     if (!this.#trusted) return;
-    if (this.#sync) {
-      await deadline.within(this.#sync, milliseconds);
-      return;
-    }
+    // A sync that is under way looks at what the request names, and this call waits for it.
     const report = await deadline.within(project.sync({ deadlineMs: milliseconds, first, signal: deadline.signal }), milliseconds);
     this.#warm = report?.complete === true;
   }

@@ -49,7 +49,7 @@ fn describe(file: &Path) -> Option<StoredIndex> {
     Some(StoredIndex { file: file.to_owned(), project, bytes: disk_bytes(file), indexed_at, orphaned })
 }
 
-/// Removes the index of a project with its side files; false if there is none.
+/// Removes the index of a project with its side files and those that were set aside as damaged; false if there is none.
 ///
 /// # Errors
 /// `StoreUnavailable` while a process indexes into it, for a file that is no index of this package, or if it can't be removed.
@@ -70,9 +70,22 @@ pub fn remove_index(data_directory: &Path, project: &str) -> Result<bool> {
             _ => {}
         }
     }
+    // What was set aside as damaged holds text of the project, too.
+    for path in set_aside(&file) {
+        fs::remove_file(&path).map_err(|error| failed(&error))?;
+    }
     drop(lock);
     fs::remove_file(lock_file(&file)).map_err(|error| failed(&error))?;
     Ok(true)
+}
+
+/// Earlier files of an index that were damaged, with their side files.
+fn set_aside(file: &Path) -> Vec<PathBuf> {
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else { return Vec::new() };
+    let is_aside = |entry: &fs::DirEntry| {
+        entry.file_name().to_str().and_then(|other| other.strip_prefix(name)).is_some_and(|rest| rest.starts_with('.') && rest.contains(".damaged-index"))
+    };
+    fs::read_dir(folder).map(|entries| entries.flatten().filter(is_aside).map(|entry| entry.path()).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -93,6 +106,10 @@ mod tests {
         assert_eq!(seen, [("/no/such/folder", true, 0), (here, false, 0)]);
         assert!(found.iter().all(|index| index.bytes > 0));
 
+        for side in ["", "-wal"] {
+            let gone = file_for(&data, "/no/such/folder");
+            fs::write(gone.with_file_name(format!("{}.1.damaged-index{side}", gone.file_name().unwrap().to_str().unwrap())), "text of the project").unwrap();
+        }
         let writer = stores[1].writer().unwrap();
         assert_eq!(remove_index(&data, "/no/such/folder").unwrap_err().code, Code::StoreUnavailable);
         drop(writer);
