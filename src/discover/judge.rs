@@ -10,6 +10,7 @@ use crate::git::{Repository, UserFiles};
 use crate::limits::Bounds;
 use crate::rel_path::RelPath;
 use crate::root::{Kind, Root};
+use crate::secrets;
 
 /// What a listing made now would say of a path, its bounds on the number of files and folders aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +77,7 @@ impl<'a> Judge<'a> {
     /// `Cancelled`; `Io` if the root itself can't be listed.
     pub fn standing(&self, path: &RelPath, cancel: &Cancel) -> Result<Standing> {
         // What a name alone forbids is not looked at, be it there or not.
-        if let Some(rule) = exclude::path(path) {
+        if let Some(rule) = exclude::path(path).or_else(|| secrets::in_path(path)) {
             return Ok(Standing::Excluded(rule));
         }
         let mut listing = self.empty_listing();

@@ -14,6 +14,7 @@ use crate::git::{Repository, Tracked, is_modified};
 use crate::limits::{Bounds, MAX_IGNORE_FILE_BYTES, MAX_LISTED_NAMES, WALKED_NAMES_PER_FILE};
 use crate::rel_path::RelPath;
 use crate::root::{DirectoryEntry, Facts, Kind, Root};
+use crate::secrets;
 
 use super::Entry;
 
@@ -199,6 +200,10 @@ impl Walk<'_> {
         if ignored && !holds_tracked {
             return None;
         }
+        if let Some(rule) = secrets::in_path(&path) {
+            self.exclude_folder(Some(&path), rule);
+            return None;
+        }
         match exclude::directory(name.as_str()) {
             DirectoryVerdict::Enter | DirectoryVerdict::ExcludeUntracked(_) if self.excludes.hold(&path, true) => {
                 self.exclude_folder(Some(&path), PATH_SETTINGS)
@@ -218,7 +223,8 @@ impl Walk<'_> {
             // Even if Git ignores it, another name of it may be listed.
             self.credentials.insert((facts.device, facts.inode));
         }
-        let rule = rule.or_else(|| self.excludes.hold(&path, false).then_some(PATH_SETTINGS));
+        let secret = secrets::in_path(&path);
+        let rule = rule.or(secret).or_else(|| self.excludes.hold(&path, false).then_some(PATH_SETTINGS));
         let tracked = self.find(&path);
         let modified = match tracked {
             Some(at) => {
@@ -228,7 +234,7 @@ impl Walk<'_> {
             None if tracked_only || path.file_name() == ".git" || rules::ignores(rules, self.repository, &path, false) => return,
             None => true,
         };
-        if modified && self.repository.is_some() {
+        if modified && self.repository.is_some() && secret.is_none() {
             self.changed.push(path.clone());
         }
         match rule {
@@ -316,7 +322,7 @@ impl Walk<'_> {
         if self.is_full {
             self.listing.cut_at.get_or_insert(self.names);
         } else {
-            let gone = self.tracked.iter().zip(&self.seen).filter(|(entry, seen)| !**seen && !entry.absent);
+            let gone = self.tracked.iter().zip(&self.seen).filter(|(entry, seen)| !**seen && !entry.absent && secrets::in_path(&entry.path).is_none());
             self.changed.extend(gone.map(|(entry, _)| entry.path.clone()));
         }
         self.changed.sort_unstable();
