@@ -246,6 +246,27 @@ fn a_path_that_holds_a_secret_is_neither_stored_nor_named() {
 }
 
 #[test]
+fn declarations_pass_the_same_rules_as_quotations() {
+    let mut place = Place::new(SecretPolicy::Redact);
+    let value = ["k9X2m4", "Qp7vR3sT"].concat();
+    // So far apart that the rules see no assignment; a signature has its white space collapsed.
+    let apart = format!("export function open(password ={}\"{value}\") {{}}\n\nexport function shut() {{}}\n", " ".repeat(90));
+    assert_eq!(pi_context_engine::secrets::scan(&apart), vec![]);
+    place.write("apart.ts", &apart);
+    place.write("inner.ts", &format!("export function enter(password = \"{value}\") {{}}\n"));
+    place.write("marked.ts", "export function leave() {}\n// [ds4:sensitive]\nexport function stay() {}\n// [/ds4:sensitive]\n");
+    assert_eq!(place.sync().indexed, 3);
+    let outline = |name: &str| place.project.outline(&RelPath::parse(name).unwrap());
+    assert_eq!(outline("apart.ts").unwrap_err().to_string(), "E_EXCLUDED: apart.ts: kept out by the rule secret/assignment");
+    let signature = &outline("inner.ts").unwrap().parsed.symbols[0].signature;
+    assert_eq!(signature, "export function enter(password = \"[redacted:secret/assignment]\")");
+    // A marked file is cut into windows: its declarations are told by nobody, whatever their class.
+    assert_eq!(outline("marked.ts").unwrap().parsed.symbols, []);
+    let found = |name: &str| place.project.definitions(name, 9).unwrap().len();
+    assert_eq!([found("open"), found("shut"), found("enter"), found("leave"), found("stay")], [0, 1, 1, 0, 0]);
+}
+
+#[test]
 fn what_fails_says_nothing_of_the_text() {
     let mut place = Place::new(SecretPolicy::Redact);
     fill(&mut place);
