@@ -138,6 +138,6 @@ mod tests {
         assert_eq!(around(&text(30, 9_000), &[30]), (30, 30));
         assert_eq!(around(&text(30, 9_000), &[29, 30, 31]), (11, 29));
         let dense: String = (1..=60).map(|_| format!("{}\n", "y".repeat(999))).collect();
-        assert_eq!(around(&dense, &[30]), (27, 34));
+        assert_eq!(around(&dense, &[30]), (26, 33));
     }
 }
