@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openProject, type Project } from '../index.js';
+import { openProject, type Project, removeIndex } from '../index.js';
 import { git, project, repository, scratch, sha256, write } from './fixtures.ts';
 
 const open = (place: { root: string; data: string }) => openProject({ path: place.root, trusted: true, dataDirectory: place.data });
@@ -70,6 +70,14 @@ describe('B5: what the listing leaves out is served by no route', () => {
       expect(await routes(handle, path, word), path).toMatchObject({ read: 'served', found: 1, quoted: 1, renewed: 1, revoked: [] });
     }
     await handle.close();
+    // Nor after a restart, nor by an index that was cleared and made anew.
+    for (const clear of [false, true]) {
+      if (clear) expect(await removeIndex(place.root, place.data)).toBe(true);
+      const again = await open(place);
+      await again.sync();
+      for (const [word, [path, rule]] of Object.entries(expected)) expect(await routes(again, path, word), path).toEqual(kept(rule));
+      await again.close();
+    }
   });
 
   it('outside Git', async () => {

@@ -1,5 +1,7 @@
 // What the engine asks of the operating system, seen from outside it.
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { git, project, repository } from './fixtures.ts';
@@ -83,6 +85,43 @@ describe.skipIf(!traceable)('the addon', () => {
     expect(named.map(objection).filter(Boolean)).toEqual([]);
     expect(outgoing(run)).toEqual([]);
     if (kind === 'git') expect(git(root, 'status', '--porcelain', '--ignored')).toBe('');
+  });
+
+  test('pipes, sockets and devices are looked at and never opened, by no route', async () => {
+    const place = project({ 'plan.ts': CODE });
+    const odd = ['pipe.ts', 'socket.ts', 'folder/pipe.ts'];
+    mkdirSync(join(place.root, 'folder'));
+    const make = (name: string, ...kind: string[]) => expect(spawnSync('mknod', [join(place.root, name), ...kind]).status, name).toBe(0);
+    make('pipe.ts', 'p');
+    make('folder/pipe.ts', 'p');
+    // Only root makes devices: one that never ends, and one behind which there is nothing.
+    if (process.getuid?.() === 0) {
+      odd.push('endless.ts', 'nothing.ts');
+      make('endless.ts', 'c', '1', '5');
+      make('nothing.ts', 'b', '250', '250');
+    }
+    const server = createServer();
+    await new Promise<void>((next) => server.listen(join(place.root, 'socket.ts'), next));
+    const run = await node(
+      `(async () => {
+        const project = await openProject({ path: process.env.ROOT, trusted: true, dataDirectory: process.env.DATA });
+        const { indexed, complete, excluded } = await project.sync();
+        const codes = new Set();
+        for (const path of process.env.ODD.split(',')) {
+          const claim = { snippetId: '0'.repeat(64), path, hash: '0'.repeat(64), startLine: 1, endLine: 1 };
+          codes.add((await project.recheck({ text: 'x', snippets: [claim] })).revoked[0].rule);
+          for (const call of [() => project.read({ path }), () => project.outline(path)]) codes.add(await call().then(() => 'served', (error) => error.code));
+        }
+        await project.close();
+        console.log(JSON.stringify({ indexed, complete, excluded, codes: [...codes] }));
+      })();`,
+      { ROOT: place.root, DATA: place.data, ODD: odd.join(',') },
+    ).finally(() => server.close());
+    const expected = { indexed: 1, complete: true, excluded: { 'path/special': odd.length }, codes: ['path/special', 'E_EXCLUDED'] };
+    expect(JSON.parse(run.stdout || run.stderr)).toEqual(expected);
+    const opened = run.calls.filter(({ name, text }) => /^open/.test(name) && odd.some((path) => text.includes(path.slice(path.indexOf('/') + 1))));
+    expect(opened).toEqual([]);
+    expect(run.calls.some(({ name, text }) => /stat/.test(name) && text.includes('pipe.ts'))).toBe(true);
   });
 });
 

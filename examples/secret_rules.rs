@@ -13,7 +13,7 @@ mod table;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pi_context_engine::admit::secrets::scan;
+use pi_context_engine::secrets::scan;
 
 fn main() {
     let folders: Vec<String> = std::env::args().skip(1).collect();

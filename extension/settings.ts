@@ -71,7 +71,7 @@ function parse(own: unknown, problems: string[]): Settings {
   const take = <T>(name: string, value: unknown, allowed: string, isAllowed: (value: unknown) => value is T, fallback: T): T => {
     if (value === undefined) return fallback;
     if (isAllowed(value)) return value;
-    problems.push(`${SETTINGS_KEY}.${name} is ${JSON.stringify(value)}; allowed: ${allowed}. Using ${JSON.stringify(fallback)}.`);
+    problems.push(`${SETTINGS_KEY}.${name} is ${shown(value)}; allowed: ${allowed}. Using ${JSON.stringify(fallback)}.`);
     return fallback;
   };
   const oneOf =
@@ -125,6 +125,12 @@ function readUserSettings(): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A value as a sentence about it repeats it: a long one is cut. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 function section(value: unknown, name: string): unknown {

@@ -90,6 +90,11 @@ pub struct Classes {
 static MARKER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)\[(/?)ds4:(normal|internal|sensitive|local-only)\]").expect("the pattern is a literal of this program"));
 
+/// Where the markers of a text stand, opening and closing.
+pub fn markers(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    MARKER.find_iter(text).map(|marker| marker.range())
+}
+
 /// Whether a text holds a marker, opening or closing.
 pub fn is_marked(text: &str) -> bool {
     MARKER.is_match(text)

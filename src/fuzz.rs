@@ -4,13 +4,13 @@
 
 use serde_json::Value;
 
-use crate::admit::secrets;
 use crate::hash::Hash;
 use crate::language::LANGUAGES;
 use crate::lines::LineIndex;
 use crate::manifest::Manifest;
 use crate::rel_path::RelPath;
 use crate::retrieve::{self, Reason};
+use crate::secrets;
 use crate::{admit, discover, limits, quote, syntax, task, terms};
 
 /// A target: its name, and what it does with bytes.

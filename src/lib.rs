@@ -20,6 +20,7 @@ pub mod limits;
 pub mod terms;
 pub mod tokens;
 pub mod exclude;
+pub mod secrets;
 pub mod classify;
 pub mod root;
 pub mod git;

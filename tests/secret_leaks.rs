@@ -48,6 +48,12 @@ impl Place {
         fs::write(self.root.join(name), text).unwrap();
     }
 
+    fn git(&self, arguments: &[&str]) {
+        let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+        let done = std::process::Command::new("git").args(identity).args(arguments).current_dir(&self.root).output().unwrap();
+        assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+
     fn sync(&mut self) -> pi_context_engine::sync::SyncReport {
         let report = self.project.sync(&SyncOptions::default(), &Cancel::default(), &mut |_| {}).unwrap();
         self.said += &format!("{report:?}\n");
@@ -133,7 +139,7 @@ fn holds(bytes: &[u8], value: &[u8]) -> bool {
 fn fill(place: &mut Place) {
     let filler: String = (0..79).map(|line| format!("// line {line} of the part before it\n")).collect();
     for case in set::cases().into_iter().filter(|case| !case.secrets.is_empty() && case.text.len() < 4_000) {
-        let findings = pi_context_engine::admit::secrets::scan(&case.text);
+        let findings = pi_context_engine::secrets::scan(&case.text);
         let found = |secret: &std::ops::Range<usize>| findings.iter().any(|finding| finding.range.start <= secret.start && secret.end <= finding.range.end);
         if !case.secrets.iter().all(found) {
             continue;
@@ -206,15 +212,58 @@ fn a_changed_policy_judges_every_file_anew() {
 }
 
 #[test]
-fn a_file_whose_name_is_a_secret_is_not_quoted() {
+fn a_path_that_holds_a_secret_is_neither_stored_nor_named() {
     for policy in [SecretPolicy::Exclude, SecretPolicy::Redact] {
         let mut place = Place::new(policy);
         let value = format!("ghp_{}", "k9X2m4Qp7vR3".repeat(3));
-        place.write(&format!("{value}.txt"), "marker of invoice\n");
-        assert_eq!(place.sync().indexed, 1);
-        assert_eq!(place.ask("marker of invoice"), 0);
-        assert_eq!(place.read(&format!("{value}.txt")).unwrap_err(), format!("E_EXCLUDED: {value}.txt: kept out by the rule secret/github-token"));
+        place.git(&["init", "-q", "-b", &format!("try-{value}")]);
+        for name in ["tracked", "moved", "gone"] {
+            place.write(&format!("{value}{name}.ts"), &format!("export const {name} = 1;\n"));
+        }
+        place.write("plain.txt", "marker of invoice\n");
+        place.git(&["add", "-A"]);
+        place.git(&["commit", "-qm", "invoice first"]);
+        place.git(&["mv", &format!("{value}moved.ts"), "moved.ts"]);
+        place.git(&["commit", "-qm", "invoice second"]);
+        fs::remove_file(place.root.join(format!("{value}gone.ts"))).unwrap();
+        fs::create_dir(place.root.join(&value)).unwrap();
+        place.write(&format!("{value}/inner.txt"), "marker of invoice in a folder\n");
+        place.write(&format!("{value}.txt"), "marker of invoice in a file\n");
+        place.write(&format!("{value}.png"), "");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("plain.txt", place.root.join(format!("{value}.link"))).unwrap();
+        let report = place.sync();
+        assert_eq!((report.indexed, report.excluded.get("secret/github-token")), (2, Some(&3)), "{report:?}");
+        place.said += &format!("{:?}\n", place.project.status());
+        assert_eq!(place.ask("marker of invoice"), 1);
+        for path in [format!("{value}.txt"), format!("{value}/inner.txt"), format!("{value}tracked.ts"), format!("{value}none.ts")] {
+            let refused = place.read(&path).unwrap_err();
+            assert_eq!(refused, "E_EXCLUDED: a file with a secret in its path: kept out by the rule secret/github-token");
+        }
+        place.values = vec![value; 101];
+        place.check();
     }
+}
+
+#[test]
+fn declarations_pass_the_same_rules_as_quotations() {
+    let mut place = Place::new(SecretPolicy::Redact);
+    let value = ["k9X2m4", "Qp7vR3sT"].concat();
+    // So far apart that the rules see no assignment; a signature has its white space collapsed.
+    let apart = format!("export function open(password ={}\"{value}\") {{}}\n\nexport function shut() {{}}\n", " ".repeat(90));
+    assert_eq!(pi_context_engine::secrets::scan(&apart), vec![]);
+    place.write("apart.ts", &apart);
+    place.write("inner.ts", &format!("export function enter(password = \"{value}\") {{}}\n"));
+    place.write("marked.ts", "export function leave() {}\n// [ds4:sensitive]\nexport function stay() {}\n// [/ds4:sensitive]\n");
+    assert_eq!(place.sync().indexed, 3);
+    let outline = |name: &str| place.project.outline(&RelPath::parse(name).unwrap());
+    assert_eq!(outline("apart.ts").unwrap_err().to_string(), "E_EXCLUDED: apart.ts: kept out by the rule secret/assignment");
+    let signature = &outline("inner.ts").unwrap().parsed.symbols[0].signature;
+    assert_eq!(signature, "export function enter(password = \"[redacted:secret/assignment]\")");
+    // A marked file is cut into windows: its declarations are told by nobody, whatever their class.
+    assert_eq!(outline("marked.ts").unwrap().parsed.symbols, []);
+    let found = |name: &str| place.project.definitions(name, 9).unwrap().len();
+    assert_eq!([found("open"), found("shut"), found("enter"), found("leave"), found("stay")], [0, 1, 1, 0, 0]);
 }
 
 #[test]

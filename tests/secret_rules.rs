@@ -7,8 +7,8 @@ mod set;
 #[path = "secrets/table.rs"]
 mod table;
 
-use pi_context_engine::admit::secrets::scan;
 use pi_context_engine::hash::Hash;
+use pi_context_engine::secrets::scan;
 use proptest::prelude::*;
 
 #[test]

@@ -1,7 +1,6 @@
 //! One confined read: bytes to hash, text, and a verdict. The only place that reads project files, for sync and for proof alike.
 
 mod redact;
-pub mod secrets;
 mod shape;
 pub(crate) mod text;
 
@@ -13,6 +12,7 @@ use crate::hash::Hash;
 use crate::limits::{Bounds, SecretPolicy};
 use crate::rel_path::RelPath;
 use crate::root::{Facts, Found, Root};
+use crate::secrets;
 
 pub use shape::payload_spans;
 
@@ -63,7 +63,7 @@ pub enum Verdict {
 /// # Errors
 /// `Io` if the operating system refuses the read.
 pub fn admit(root: &Root, path: &RelPath, bounds: &Bounds) -> Result<Verdict> {
-    if let Some(rule) = exclude::path(path) {
+    if let Some(rule) = exclude::path(path).or_else(|| secrets::in_path(path)) {
         return Ok(Verdict::Refused { rule, facts: None });
     }
     let (bytes, facts) = match root.find(path, bounds.max_file_bytes)? {

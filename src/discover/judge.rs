@@ -10,6 +10,7 @@ use crate::git::{Repository, UserFiles};
 use crate::limits::Bounds;
 use crate::rel_path::RelPath;
 use crate::root::{Kind, Root};
+use crate::secrets;
 
 /// What a listing made now would say of a path, its bounds on the number of files and folders aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +90,8 @@ impl<'a> Judge<'a> {
     /// `Cancelled`; `Io` if the root itself can't be listed.
     pub fn standing(&self, path: &RelPath, cancel: &Cancel) -> Result<Standing> {
         // What a name alone forbids is not looked at, be it there or not.
-        if let Some(rule) = exclude::file_name(path).or_else(|| exclude::path(path).filter(|rule| *rule == DIRECTORY_VCS || !self.includes.hold(path, false))) {
+        let by_folder = || exclude::path(path).filter(|rule| *rule == DIRECTORY_VCS || !self.includes.hold(path, false));
+        if let Some(rule) = exclude::file_name(path).or_else(by_folder).or_else(|| secrets::in_path(path)) {
             return Ok(Standing::Excluded(rule));
         }
         let mut listing = self.empty_listing();

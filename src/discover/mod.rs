@@ -17,6 +17,7 @@ use crate::language;
 use crate::limits::{Bounds, MAX_PATHS_PER_RULE};
 use crate::rel_path::RelPath;
 use crate::root::{Facts, Root};
+use crate::secrets;
 
 /// A file that may be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +102,8 @@ impl Listing {
     fn exclude(&mut self, rule: RuleId, path: &str, names: u64) {
         *self.excluded.entry(rule).or_default() += names;
         let paths = self.excluded_paths.entry(rule).or_default();
-        if paths.len() < MAX_PATHS_PER_RULE {
+        // A path that holds a secret is counted and never named.
+        if paths.len() < MAX_PATHS_PER_RULE && RelPath::parse(path).is_ok_and(|path| secrets::in_path(&path).is_none()) {
             paths.push(path.to_owned());
         }
     }

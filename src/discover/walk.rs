@@ -14,6 +14,7 @@ use crate::git::{Repository, Tracked, is_modified};
 use crate::limits::{Bounds, MAX_IGNORE_FILE_BYTES, MAX_LISTED_NAMES, WALKED_NAMES_PER_FILE};
 use crate::rel_path::RelPath;
 use crate::root::{DirectoryEntry, Facts, Kind, Root};
+use crate::secrets;
 
 use super::Entry;
 
@@ -214,6 +215,10 @@ impl Walk<'_> {
         if ignored && !holds_tracked && !leads {
             return None;
         }
+        if let Some(rule) = secrets::in_path(&path) {
+            self.exclude_folder(Some(&path), rule);
+            return None;
+        }
         let by_name = match exclude::directory(name.as_str()) {
             DirectoryVerdict::Enter => None,
             DirectoryVerdict::Exclude(rule) => Some(rule),
@@ -250,8 +255,9 @@ impl Walk<'_> {
             // Even if Git ignores it, another name of it may be listed.
             self.credentials.insert((facts.device, facts.inode));
         }
-        let included = self.is_included(&path, folder);
+        let (secret, included) = (secrets::in_path(&path), self.is_included(&path, folder));
         let rule = rule
+            .or(secret)
             .or_else(|| folder.barred.filter(|_| !included))
             .or_else(|| rules::ignores(&folder.agent_rules, self.repository, &path, false).then_some(PATH_AGENTIGNORE))
             .or_else(|| self.excludes.hold(&path, false).then_some(PATH_SETTINGS));
@@ -265,7 +271,7 @@ impl Walk<'_> {
             None if ignored && !included => return,
             None => true,
         };
-        if modified && !ignored && self.repository.is_some() {
+        if modified && !ignored && self.repository.is_some() && secret.is_none() {
             self.changed.push(path.clone());
         }
         match rule {
@@ -353,7 +359,7 @@ impl Walk<'_> {
         if self.is_full {
             self.listing.cut_at.get_or_insert(self.names);
         } else {
-            let gone = self.tracked.iter().zip(&self.seen).filter(|(entry, seen)| !**seen && !entry.absent);
+            let gone = self.tracked.iter().zip(&self.seen).filter(|(entry, seen)| !**seen && !entry.absent && secrets::in_path(&entry.path).is_none());
             self.changed.extend(gone.map(|(entry, _)| entry.path.clone()));
         }
         self.changed.sort_unstable();

@@ -11,6 +11,7 @@ use gix::objs::{CommitRef, Data, Find, Kind as ObjectKind, TreeRefIter};
 use gix::odb::Handle;
 use gix::odb::pack::cache::{lru::MemoryCappedHashmap as PackCache, object::MemoryCappedHashmap as ObjectCache};
 
+use super::control::{self, MAX_SMALL};
 use super::{Repository, UserFiles, head, locate, slashed};
 use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
@@ -25,6 +26,8 @@ const MAX_OBJECT_BYTES: usize = 32_000_000;
 const MAX_BODY_CHARS: usize = 300;
 /// Characters of a commit's subject.
 const MAX_SUBJECT_CHARS: usize = 300;
+/// Folders of objects that a repository has and borrows from.
+const MAX_ALTERNATES: usize = 32;
 /// Commits that are looked at for each that is wanted, as merges are none of those.
 const VISITS_PER_COMMIT: usize = 3;
 
@@ -247,8 +250,7 @@ struct Objects {
 
 impl Objects {
     fn open(folder: &Path, hash: Kind) -> Option<Objects> {
-        let mut folders = vec![folder.to_owned()];
-        folders.extend(gix::odb::alternate::resolve(folder.to_owned(), folder).ok()?);
+        let folders = with_alternates(folder)?;
         if !folders.iter().all(|folder| is_plain_folder(folder) && has_plain_packs(folder)) {
             return None;
         }
@@ -275,6 +277,27 @@ impl Find for Objects {
         }
         self.handle.try_find(id, buffer)
     }
+}
+
+/// A folder of objects and those that it borrows from; `None` if one of the files that name them is not a plain small one, or they are too many.
+fn with_alternates(objects: &Path) -> Option<Vec<PathBuf>> {
+    let mut folders = vec![objects.to_owned()];
+    let mut at = 0;
+    while let Some(folder) = folders.get(at) {
+        if let Some(bytes) = control::read(&folder.join("info").join("alternates"), MAX_SMALL).ok()? {
+            for borrowed in gix::odb::alternate::parse(&bytes).ok()? {
+                let borrowed = objects.join(borrowed);
+                if !folders.contains(&borrowed) {
+                    folders.push(borrowed);
+                }
+            }
+        }
+        at += 1;
+        if folders.len() > MAX_ALTERNATES {
+            return None;
+        }
+    }
+    Some(folders)
 }
 
 fn is_plain_folder(path: &Path) -> bool {

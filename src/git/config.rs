@@ -11,6 +11,9 @@ use crate::error::{Code, Error, Result};
 
 type File = gix::config::File;
 
+/// Files that one of the user's includes, directly and not, each time counted anew; with more it is read without what it includes.
+const MAX_INCLUDED_FILES: usize = 100;
+
 /// Parsed configuration files, the later ones stronger.
 #[derive(Debug, Default)]
 pub(super) struct Config(Vec<File>);
@@ -83,13 +86,31 @@ impl UserFiles {
         let parse = |path: PathBuf| {
             let mut bytes = control::read_of_user(&path, MAX_SMALL).ok().flatten()?;
             let mut options = Options { ignore_io_errors: true, ..Options::default() };
-            options.includes = gix::config::file::includes::Options::follow(
-                gix::config::path::interpolate::Context { home_dir: self.home.as_deref(), ..Default::default() },
-                conditional,
-            );
+            if self.includes_end(&bytes, &path, &mut { MAX_INCLUDED_FILES }) {
+                let home = gix::config::path::interpolate::Context { home_dir: self.home.as_deref(), ..Default::default() };
+                options.includes = gix::config::file::includes::Options::follow(home, conditional);
+            }
             File::from_bytes_owned(&mut bytes, Metadata::from(Source::User).at(path), options).ok()
         };
         Config(paths.into_iter().flatten().filter_map(parse).collect())
+    }
+
+    /// Whether what a file includes, whatever its condition, is small and not too much: gix reads included files to their end.
+    fn includes_end(&self, bytes: &[u8], path: &Path, left: &mut usize) -> bool {
+        let Ok(file) = File::from_bytes_no_includes(bytes, Metadata::from(Source::User).at(path), Options::default()) else { return true };
+        let home = || gix::config::path::interpolate::Context { home_dir: self.home.as_deref(), ..Default::default() };
+        let sections = ["include", "includeIf"].into_iter().flat_map(|name| file.sections_by_name(name).into_iter().flatten());
+        let values: Vec<_> = sections.flat_map(|section| section.values("path")).collect();
+        values.into_iter().all(|value| {
+            let Ok(named) = gix::config::Path::from(std::borrow::Cow::Owned(value)).interpolate(home()) else { return true };
+            let named = path.parent().map_or_else(|| named.clone(), |folder| folder.join(&named));
+            // What is no file is skipped by gix, too.
+            if !named.is_file() {
+                return true;
+            }
+            *left = left.saturating_sub(1);
+            *left > 0 && control::read_of_user(&named, MAX_SMALL).ok().flatten().is_some_and(|bytes| self.includes_end(&bytes, &named, left))
+        })
     }
 
     /// Whether file names are compared without regard to case, by the repository's setting or else the user's.
@@ -192,6 +213,38 @@ mod tests {
         assert!(!safe("[safe]\n directory = *\n directory =\n"));
         fs::write(home.path().join("more"), "[safe]\n directory = *\n").unwrap();
         assert!(safe("[include]\n path = more\n"));
+    }
+
+    #[test]
+    fn settings_that_never_end_are_not_waited_for() {
+        use rustix::fs::{CWD, Mode, mkfifoat};
+        let home = tempfile::tempdir().unwrap();
+        let at = |name: &str| home.path().join(name);
+        fs::create_dir_all(at("xdg/git")).unwrap();
+        for pipe in ["pipe", "xdg/git/config", "system"] {
+            mkfifoat(CWD, at(pipe), Mode::RWXU).unwrap();
+        }
+        fs::File::create(at("huge")).unwrap().set_len(1 << 40).unwrap();
+        fs::write(at("loop"), "[include]\n path = loop\n path = loop\n path = loop\n path = loop\n").unwrap();
+        fs::write(at("more"), "[core]\n excludesFile = from-more\n").unwrap();
+        let user = UserFiles { home: Some(home.path().to_owned()), xdg_config: Some(at("xdg")), system: Some(at("system")) };
+        let value = |text: &str| {
+            fs::write(at(".gitconfig"), format!("[core]\n excludesFile = own\n{text}")).unwrap();
+            user.config(Path::new("/p/.git"), None).string("core.excludesFile").map(|value| String::from_utf8(value).unwrap())
+        };
+        let include = |names: &[&str]| names.iter().map(|name| format!("[include]\n path = {name}\n")).collect::<String>();
+        assert_eq!(value(&include(&["more"])).as_deref(), Some("from-more"));
+        assert_eq!(value(&include(&["pipe", "more", "none", "/dev/zero", "xdg"])).as_deref(), Some("from-more"));
+        // Without what it includes the file itself still holds.
+        for endless in ["huge", "loop", "~/huge"] {
+            assert_eq!(value(&include(&["more", endless])).as_deref(), Some("own"), "{endless}");
+        }
+        let nested = at("nested").display().to_string();
+        fs::write(&nested, format!("[includeIf \"gitdir:/p/\"]\n path = {}\n", at("huge").display())).unwrap();
+        assert_eq!(value(&include(&[&nested])).as_deref(), Some("own"));
+        fs::remove_file(at(".gitconfig")).unwrap();
+        mkfifoat(CWD, at(".gitconfig"), Mode::RWXU).unwrap();
+        assert_eq!(user.config(Path::new("/p/.git"), None).string("core.excludesFile"), None);
     }
 
     #[test]

@@ -24,13 +24,14 @@ use crate::error::{Code, Error, Result};
 use crate::limits::MAX_IGNORE_FILE_BYTES;
 use crate::rel_path::RelPath;
 use crate::root::{Facts, Root, path_text};
+use crate::secrets;
 
 /// Where the project stands in Git. Paths are absolute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitState {
     /// The work tree's top directory.
     pub root: String,
-    /// The branch's short name; `None` when detached, or unknown (reftable).
+    /// The branch's short name; `None` when detached, unknown (reftable), or with a secret in it.
     pub branch: Option<String>,
     /// The commit at HEAD in hexadecimal; `None` before the first commit, or unknown.
     pub head: Option<String>,
@@ -96,6 +97,7 @@ impl Repository {
             project_ignored: false,
         };
         repository.read_rules_above(&location, user)?;
+        repository.state.branch = repository.state.branch.filter(|branch| secrets::scan(branch).is_empty());
         Ok(Some(repository))
     }
 

@@ -1,7 +1,7 @@
 //! The last look at a message before it leaves: its form, and the secret and class rules on all that it quotes.
 
-use crate::admit::secrets;
 use crate::classify::{Audience, Class, Classes, PRIVACY};
+use crate::secrets;
 
 use super::parse::{self, Block};
 

@@ -69,11 +69,12 @@ pub(super) fn from_line(line: u32, lines: &LineIndex, text: &str) -> (u32, u32) 
     (start, end)
 }
 
-/// For a window inside a declaration: the declaration whole if it is about as small as a window, else the lines around the evidence.
+/// For a window inside a declaration: the declaration whole if it is about as small as a window in lines and bytes, else the lines around the evidence.
 pub(super) fn around_window(hit: &SymbolHit, window: &Window, scan: &Scan, text: &str) -> ((u32, u32), bool) {
     let ((start, end), cut) = declaration(hit, &scan.lines);
     let around = window::lines_around(window, scan, text);
-    if !cut && start <= window.first && window.last <= end && (bounds::WINDOW / 3..=bounds::WINDOW).contains(&(end - start + 1)) {
+    let fits = scan.lines.bytes(start, end).len() <= bounds::WINDOW_BYTES;
+    if !cut && fits && start <= window.first && window.last <= end && (bounds::WINDOW / 3..=bounds::WINDOW).contains(&(end - start + 1)) {
         return ((start, end), false);
     }
     let whole = around.0 <= start && end <= around.1;

@@ -6,7 +6,7 @@ use super::rank::Candidate;
 use super::scan::{Scanner, Term};
 use super::weights::WEIGHTS;
 use super::{Reason, cut, window};
-use crate::admit::{Admitted, Verdict, admit, secrets};
+use crate::admit::{Admitted, Verdict, admit};
 use crate::cancel::Cancel;
 use crate::classify::{Class, Classes};
 use crate::discover::{Judge, Standing};
@@ -18,6 +18,7 @@ use crate::limits::Bounds;
 use crate::lines::LineIndex;
 use crate::rel_path::RelPath;
 use crate::root::Root;
+use crate::secrets;
 use crate::syntax::{self, Span, SymbolKind, symbol_id, symbol_snippet_id, text_snippet_id};
 
 /// A quotation that was read, hashed and cut from the live file. Only this module makes one.
@@ -339,7 +340,8 @@ fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term], bounds: &
 
 /// What a caller is told of a file that a rule keeps out.
 pub(super) fn excluded(path: &RelPath, rule: RuleId) -> Error {
-    Error::new(Code::Excluded, format!("{path}: kept out by the rule {rule}"))
+    let shown = if secrets::in_path(path).is_some() { "a file with a secret in its path" } else { path.as_str() };
+    Error::new(Code::Excluded, format!("{shown}: kept out by the rule {rule}"))
 }
 
 /// A snippet without a file behind it, for the tests of what is made of snippets.

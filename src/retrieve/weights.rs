@@ -117,6 +117,8 @@ pub(super) mod bounds {
     pub(in crate::retrieve) const PER_PHRASE: usize = 32;
     /// Lines of a window, and thus of a quote that is no declaration of its own.
     pub(in crate::retrieve) const WINDOW: u32 = 39;
+    /// Bytes of a window: about half of the least budget, so that a very long line near the evidence does not keep it out.
+    pub(in crate::retrieve) const WINDOW_BYTES: usize = 8_000;
     /// Lines of a declaration that is quoted whole.
     pub(in crate::retrieve) const DECLARATION: u32 = 60;
     /// Windows kept of a file.

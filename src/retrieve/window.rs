@@ -70,6 +70,7 @@ fn centre(hits: &[Hit], terms: &[Term], weights: &Weights) -> u32 {
 }
 
 /// The lines to quote for a window: about [`bounds::WINDOW`], with what stands around the evidence, from and to a blank line where one is near.
+/// At most [`bounds::WINDOW_BYTES`] of text, but for one line that is longer.
 pub(super) fn lines_around(window: &Window, scan: &Scan, text: &str) -> (u32, u32) {
     let count = scan.lines.count();
     let spare = bounds::WINDOW.saturating_sub(window.last - window.first + 1);
@@ -83,5 +84,60 @@ pub(super) fn lines_around(window: &Window, scan: &Scan, text: &str) -> (u32, u3
     if let Some(line) = (window.last + 1..=end).rev().find(|&line| blank(line)).filter(|line| end - line < 8) {
         end = line - 1;
     }
-    (start, end.max(window.last).min(count))
+    within_bytes((start, end.max(window.last).min(count)), window, scan)
+}
+
+/// The lines of a range that fit into [`bounds::WINDOW_BYTES`]: from the centre of the evidence outward, as far as each side goes without a gap.
+fn within_bytes((first, last): (u32, u32), window: &Window, scan: &Scan) -> (u32, u32) {
+    let bytes = |start: u32, end: u32| scan.lines.bytes(start, end).len();
+    if bytes(first, last) <= bounds::WINDOW_BYTES {
+        return (first, last);
+    }
+    let evidence: Vec<u32> = scan.hits.iter().map(|hit| hit.line).filter(|line| (window.first..=window.last).contains(line)).collect();
+    let centre =
+        evidence.into_iter().min_by_key(|&line| (bytes(line, line) > bounds::WINDOW_BYTES, line.abs_diff(window.centre), line)).unwrap_or(window.centre);
+    let (mut start, mut end) = (centre.clamp(first, last), centre.clamp(first, last));
+    loop {
+        let before = (start, end);
+        if start > first && bytes(start - 1, end) <= bounds::WINDOW_BYTES {
+            start -= 1;
+        }
+        if end < last && bytes(start, end + 1) <= bounds::WINDOW_BYTES {
+            end += 1;
+        }
+        if before == (start, end) {
+            return before;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lines::LineIndex;
+
+    /// The lines for evidence on some lines of a text.
+    fn around(text: &str, evidence: &[u32]) -> (u32, u32) {
+        let hits = evidence.iter().map(|&line| Hit { line, term: 0, declaring: false }).collect();
+        let scan = Scan { lines: LineIndex::new(text), hits, declared: Vec::new(), bytes: 0 };
+        let (first, last) = (evidence[0], evidence[evidence.len() - 1]);
+        lines_around(&Window { first, last, centre: (first + last) / 2, score: 1.0 }, &scan, text)
+    }
+
+    #[test]
+    fn a_very_long_line_does_not_push_the_evidence_out_of_reach() {
+        let text = |long: u32, bytes: usize| -> String {
+            (1..=60).map(|line| if line == long { format!("{}\n", "x".repeat(bytes)) } else { format!("line {line}\n") }).collect()
+        };
+        assert_eq!(around(&text(0, 0), &[30]), (11, 49));
+        assert_eq!(around(&text(32, 9_000), &[30]), (11, 31));
+        assert_eq!(around(&text(27, 9_000), &[30]), (28, 49));
+        // Between two places of evidence, the one nearer to the centre is quoted.
+        assert_eq!(around(&text(35, 9_000), &[28, 34, 36]), (13, 34));
+        // A line cannot be cut: alone it is as short as a quote can be.
+        assert_eq!(around(&text(30, 9_000), &[30]), (30, 30));
+        assert_eq!(around(&text(30, 9_000), &[29, 30, 31]), (11, 29));
+        let dense: String = (1..=60).map(|_| format!("{}\n", "y".repeat(999))).collect();
+        assert_eq!(around(&dense, &[30]), (26, 33));
+    }
 }

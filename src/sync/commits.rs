@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::admit::secrets;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::exclude;
 use crate::git::{Commit, History, Touched};
 use crate::limits::{Bounds, COMMITS_PER_BATCH, MAX_COMMIT_CHANGES, MAX_COMMIT_FILES};
 use crate::root::Root;
+use crate::secrets;
 use crate::store::{CommitMemory, NewCommit, Store, Writer};
 
 /// Brings the memory of commits up to date; how many were looked at. A deadline in `cancel` ends it early, and the next sync goes on.
@@ -73,7 +73,7 @@ fn look_at_new(history: &History, writer: &mut Writer<'_>, mut memory: CommitMem
         // Later commits are looked at first. Of what is known already, a commit that came after it may still move the files.
         let is_newer = place < newest_known;
         let renames = if is_newer { &mut recent } else { &mut memory.renames };
-        for (old, new) in &touched.renames {
+        for (old, new) in touched.renames.iter().filter(|(old, new)| [old, new].iter().all(|path| secrets::in_path(path).is_none())) {
             let now = renames.get(new.as_str()).cloned().unwrap_or_else(|| new.as_str().to_owned());
             writer.put_commit_rename(old.as_str(), &now, if is_newer { last_row } else { 0 })?;
             renames.insert(old.as_str().to_owned(), now);
@@ -93,7 +93,7 @@ fn files_to_remember<'a>(commit: &Commit, touched: &'a Touched, renames: &'a Has
     if touched.all > MAX_COMMIT_FILES || [&commit.subject, &commit.body].iter().any(|text| !secrets::scan(text).is_empty()) {
         return Vec::new();
     }
-    let allowed = touched.files.iter().filter(|path| exclude::path(path).is_none());
+    let allowed = touched.files.iter().filter(|path| exclude::path(path).is_none() && secrets::in_path(path).is_none());
     allowed.map(|path| renames.get(path.as_str()).map_or(path.as_str(), String::as_str)).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use pi_context_engine::admit::secrets::scan;
+use pi_context_engine::secrets::scan;
 
 use crate::set::Case;
 

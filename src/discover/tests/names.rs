@@ -152,6 +152,17 @@ fn agentignore_files_keep_out_and_never_bring_back() {
 }
 
 #[test]
+fn a_path_that_holds_a_secret_is_counted_and_never_named() {
+    let bed = Bed::repository();
+    let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4).chars().take(36).collect::<String>());
+    bed.files(&["a.ts", &format!("{secret}.ts"), &format!("private/{secret}.lock.ts")]);
+    bed.write("p/.agentignore", "private/*\n");
+    let listing = bed.list("p");
+    assert_eq!(listing.excluded.values().sum::<u64>(), 2, "{:?}", listing.excluded);
+    assert!(!format!("{:?}", listing.excluded_paths).contains("ghp_"));
+}
+
+#[test]
 fn an_agentignore_file_above_the_project_holds_in_its_repository() {
     let bed = Bed::repository();
     bed.files(&["sub/a.ts", "sub/secret/b.ts", "sub/c.gen.ts"]);

@@ -174,3 +174,35 @@ fn a_missing_or_strange_object_ends_the_walk_quietly() {
     assert_eq!((project.vote("okapi"), project.vote("zebra")), (vec![], vec![]), "without its parent nobody knows what the second did");
     fs::remove_file(&object).unwrap();
 }
+
+#[test]
+fn objects_that_are_borrowed_from_what_is_no_plain_file_are_left_alone() {
+    let project = project();
+    project.commit("okapi", &["src/a.ts"]);
+    let alternates = project.folder.path().join("project/.git/objects/info/alternates");
+    fs::create_dir_all(alternates.parent().unwrap()).unwrap();
+    let lender = project.folder.path().join("lender/objects");
+    fs::create_dir_all(lender.join("info")).unwrap();
+    let pipe = |path: &std::path::Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    // A file that names itself, a huge one, a pipe here and a pipe there.
+    let lines: String = (0..40).map(|at| format!("/nowhere/{at}\n")).collect();
+    for text in [lines, "#".repeat(1_000_001), "\"\\".to_owned()] {
+        fs::write(&alternates, text).unwrap();
+        project.sync();
+        assert_eq!(project.vote("okapi"), [""; 0]);
+    }
+    fs::write(&alternates, format!("{}\n", lender.display())).unwrap();
+    pipe(&lender.join("info/alternates"));
+    project.sync();
+    assert_eq!(project.vote("okapi"), [""; 0]);
+    fs::remove_file(&alternates).unwrap();
+    pipe(&alternates);
+    project.sync();
+    assert_eq!(project.vote("okapi"), [""; 0]);
+    fs::remove_file(&alternates).unwrap();
+    // What can be read is.
+    fs::remove_file(lender.join("info/alternates")).unwrap();
+    fs::write(&alternates, format!("{}\n", lender.display())).unwrap();
+    project.sync();
+    assert_eq!(project.vote("okapi"), ["src/a.ts"]);
+}

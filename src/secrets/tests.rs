@@ -118,6 +118,17 @@ fn assignments_of_random_values_are_found() {
 }
 
 #[test]
+fn a_value_on_the_line_behind_its_name_is_found() {
+    let value = ["k9X2m4", "Qp7vR3sT"].concat();
+    for text in ["const password =\n  'V';\n", "let apiToken: string =\r\n\t\"V\";\n", "{\"secret\":\n  \"V\"}\n", "api_key: |\n  V\n"] {
+        let text = text.replace('V', &value);
+        let found: Vec<_> = scan(&text).into_iter().map(|finding| (finding.rule, text[finding.range].to_owned())).collect();
+        assert_eq!(found, [("secret/assignment", value.clone())], "{text}");
+    }
+    assert_eq!(scan("password:\n  required: true\n  'min': 8\n"), vec![]);
+}
+
+#[test]
 fn connection_strings_with_a_password_are_found() {
     let password = base62(12);
     for text in [

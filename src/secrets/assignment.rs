@@ -201,7 +201,8 @@ impl Cursor<'_> {
             let opened = self.skip(|byte| matches!(byte, b'|' | b'>' | b'-' | b'[' | b'(' | b'\\'), 2);
             let breaks = self.skip(|byte| matches!(byte, b'\n' | b'\r'), 2);
             let xml = mark > 0 && self.bytes[mark - 1] == b'>';
-            if breaks > 0 && (opened > 0 || xml) && self.skip_blanks() > 0 {
+            // Formatters break a long line behind the sign.
+            if breaks > 0 && self.skip_blanks() > 0 && (opened > 0 || xml || self.peek().is_some_and(is_quote)) {
                 return Some(());
             }
             self.at = mark;

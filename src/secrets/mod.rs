@@ -16,6 +16,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::{Captures, Regex};
 
 use crate::exclude::{RuleId, SECRET_ASSIGNMENT};
+use crate::rel_path::RelPath;
 use assignment::Kind;
 use rules::{Check, RULES, Rule};
 
@@ -53,6 +54,11 @@ static SCANNER: LazyLock<Scanner> = LazyLock::new(|| {
 const WINDOW: usize = 16_384;
 /// Bytes before a keyword that a pattern may look at.
 const BEHIND: usize = 200;
+
+/// The rule of a secret that stands in a path itself: such a path is neither stored nor shown.
+pub fn in_path(path: &RelPath) -> Option<RuleId> {
+    scan(path.as_str()).first().map(|finding| finding.rule)
+}
 
 /// All secrets in a text, by position, none within another.
 pub fn scan(text: &str) -> Vec<Finding> {
