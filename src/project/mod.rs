@@ -28,6 +28,7 @@ use record::Record;
 
 pub use answer::{ModelIdentity, PromptMessage, Request, Retrieval};
 pub use place::data_directory;
+pub use record::Amendment;
 
 /// How to open a project.
 #[derive(Debug, Clone)]

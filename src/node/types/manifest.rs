@@ -13,6 +13,8 @@ pub struct Amendment {
     pub removed: Option<Vec<RemovedBlock>>,
     /// What the checks of serialized requests did since the last amendment: it is added to what the manifest has.
     pub gate: Option<GateCounts>,
+    /// Why the answer was not used after all, as a code: the manifest's mode becomes `fallback`.
+    pub fallback: Option<String>,
 }
 
 /// A message that a rule took out of the conversation.
@@ -84,6 +86,8 @@ pub struct Manifest {
     pub destination: String,
     /// Tokens that the messages might cost.
     pub budget_tokens: f64,
+    /// The model's tokens per estimated token that the estimates of this answer were multiplied by.
+    pub calibration: f64,
     /// Tokens of the messages, estimated and calibrated.
     pub estimated_tokens: f64,
     /// The model's own count of its whole input, once known.
