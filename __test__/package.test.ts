@@ -66,6 +66,7 @@ test('the package holds what it needs to run and to be read, and nothing else', 
     'index.d.ts',
     'index.js',
     'package.json',
+    'schema',
   ]);
   expect(packed.filter((path) => path.startsWith('cli/')).sort()).toEqual(
     readdirSync(join(PACKAGE, 'cli'))
