@@ -4,9 +4,9 @@ import { answer } from './answer.ts';
 import { registerCommands } from './commands/index.ts';
 import { rememberConsent } from './consent.ts';
 import { destinationOf, follow } from './destination.ts';
-import { checkHost } from './host.ts';
+import { checkHost, lackOf } from './host.ts';
 import { checkRequest } from './request-check.ts';
-import { Session } from './session.ts';
+import { Session, say } from './session.ts';
 import { SETTINGS_KEY } from './settings.ts';
 import { mayChangeFiles } from './tools.ts';
 import { recordUsage } from './usage.ts';
@@ -29,6 +29,8 @@ export default function contextEngine(pi: ExtensionAPI): void {
 
   pi.on('session_start', async (_event, ctx) => {
     await session?.close();
+    const lack = lackOf(pi, ctx);
+    if (lack) return say(ctx, lack);
     try {
       const settings = pi.getSettings() as unknown as Record<string, unknown>;
       session = new Session(ctx, { [SETTINGS_KEY]: settings[SETTINGS_KEY] });

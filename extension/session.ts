@@ -24,6 +24,8 @@ export class Session {
   readonly reads = new Reads();
   /** Keys of the requests that were answered: each is once, also when it comes back after a compaction. */
   readonly answered = new Set<string>();
+  /** Ids of manifests of requests that were only looked at. */
+  readonly previews = new Set<string>();
   /** Whether a tool may have changed files since they were last looked at. */
   dirty = false;
   /** The newest manifest, and the id of one that waits for its reply. */
@@ -246,13 +248,7 @@ export class Session {
     const { code, message } = typeof error === 'string' ? { code: undefined, message: error } : (error as { code?: string; message?: string });
     if (this.#closed || this.#told.has(kind) || code === 'E_CANCELLED' || code === 'E_CLOSED') return;
     this.#told.add(kind);
-    const line = `pi-context-engine: ${visible(message ?? String(error))}`;
-    try {
-      if (this.#hasUI) this.#ui.notify(line, 'warning');
-      else console.error(line);
-    } catch {
-      // The host has left this session.
-    }
+    say({ ui: this.#ui, hasUI: this.#hasUI }, message ?? String(error));
   }
 
   /** Ends all work of this session; waits for it. */
@@ -267,6 +263,17 @@ export class Session {
     } catch {
       // Nothing is left to do for a project that does not close.
     }
+  }
+}
+
+/** Tells the user one line. */
+export function say({ ui, hasUI }: Pick<ExtensionContext, 'ui' | 'hasUI'>, text: string): void {
+  const line = `pi-context-engine: ${visible(text)}`;
+  try {
+    if (hasUI) ui.notify(line, 'warning');
+    else console.error(line);
+  } catch {
+    // The host has left this session.
   }
 }
 

@@ -63,6 +63,8 @@ export interface PiOptions {
   maxDelayMs?: number;
   /** The model to start with: `mock`, on this machine, or `far`, the same server under an address that is not a loopback one. */
   provider?: 'mock' | 'far';
+  /** More of Pi's own flags. */
+  flags?: string[];
 }
 
 interface Command {
@@ -80,6 +82,7 @@ function prepare({
   settings = {},
   maxDelayMs = 10_000,
   provider = 'mock',
+  flags = [],
 }: PiOptions): Command {
   const own = (settings.contextEngine ?? {}) as { context?: object };
   const contextEngine = { ...own, context: { maxDelayMs, ...own.context } };
@@ -106,7 +109,7 @@ function prepare({
   });
   const args = [PI, ...(mode === 'print' ? ['--print'] : mode === 'tui' ? [] : ['--mode', mode])];
   if (trust) args.push(trust === 'yes' ? '--approve' : '--no-approve');
-  args.push(...(extension === null ? [] : ['--extension', extension]), ...(prompts.length > 0 ? ['--', ...prompts] : []));
+  args.push(...flags, ...(extension === null ? [] : ['--extension', extension]), ...(prompts.length > 0 ? ['--', ...prompts] : []));
   // Nothing of the caller's environment reaches Pi but this.
   const env = {
     PATH: process.env.PATH,

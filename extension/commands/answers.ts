@@ -11,7 +11,9 @@ const NONE = 'No answer yet: one is made with the next prompt.';
 
 async function newest({ session, open }: Asked): Promise<Manifest | undefined> {
   await session.recording;
-  return (session.trusted ? (await open?.manifests(1))?.[0] : undefined) ?? session.manifest;
+  const own = session.manifest;
+  const recorded = session.trusted ? ((await open?.manifests(16)) ?? []) : [];
+  return (own ? recorded.find(({ id }) => id === own.id) : recorded.find(({ id }) => !session.previews.has(id))) ?? own;
 }
 
 /** `/context manifest`. */
@@ -67,6 +69,7 @@ export async function preview({ session, ctx, open }: Asked, text: string): Prom
     roomTokens: room === undefined ? undefined : Math.max(0, Math.floor(room)),
     calibration,
   });
+  session.previews.add(found.id);
   return explained('preview', found);
 }
 

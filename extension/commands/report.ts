@@ -39,7 +39,7 @@ export async function show(ctx: ExtensionCommandContext, report: Report): Promis
 const OTHER_ROWS = 8;
 
 async function page(ctx: ExtensionCommandContext, report: Report): Promise<void> {
-  const { truncateToWidth, wrapTextWithAnsi } = await import('@earendil-works/pi-tui');
+  const { matchesKey, truncateToWidth, wrapTextWithAnsi } = await import('@earendil-works/pi-tui');
   await ctx.ui.custom<void>((tui, theme, keys, done) => {
     let top = 0;
     let most = 0;
@@ -54,7 +54,7 @@ async function page(ctx: ExtensionCommandContext, report: Report): Promise<void>
         rows = Math.max(3, tui.terminal.rows - OTHER_ROWS);
         most = Math.max(0, body.length - rows);
         top = Math.min(top, most);
-        const place = most > 0 ? `lines ${top + 1}-${Math.min(body.length, top + rows)} of ${body.length} · arrows and page keys scroll · ` : '';
+        const place = most > 0 ? `lines ${top + 1}-${Math.min(body.length, top + rows)} of ${body.length} · arrows and space scroll · ` : '';
         const head = theme.fg('accent', theme.bold(`/context${report.view && ` ${report.view}`}`));
         return [head, ...body.slice(top, top + rows), theme.fg('dim', `${place}escape closes`)].map((line) => truncateToWidth(line, width));
       },
@@ -62,8 +62,8 @@ async function page(ctx: ExtensionCommandContext, report: Report): Promise<void>
         if (keys.matches(data, 'tui.select.cancel') || keys.matches(data, 'tui.select.confirm')) done();
         else if (keys.matches(data, 'tui.select.up')) step(-1);
         else if (keys.matches(data, 'tui.select.down')) step(1);
-        else if (keys.matches(data, 'tui.select.pageUp')) step(-rows);
-        else if (keys.matches(data, 'tui.select.pageDown')) step(rows);
+        else if (keys.matches(data, 'tui.editor.pageUp')) step(-rows);
+        else if (keys.matches(data, 'tui.editor.pageDown') || matchesKey(data, 'space')) step(rows);
       },
       invalidate() {},
     };

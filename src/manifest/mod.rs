@@ -75,7 +75,7 @@ pub struct Removed {
     pub snippet_id: Hash,
     pub path: String,
     pub classification: String,
-    /// `destination`, `trust`, `revoked:` or `gate:` and the rule, or `unproven`.
+    /// `destination`, `trust`, `unproven`, `forgotten`, or `revoked:`, `gate:` or `fallback:` and what forbids it.
     pub reason: String,
 }
 
