@@ -433,7 +433,7 @@ export interface RemovedBlock {
   path: string
   /** The class of its text when it was proven. */
   classification: 'normal' | 'internal' | 'sensitive' | 'local-only'
-  /** `destination`, `trust`, `unproven`, or `revoked:` or `gate:` and what forbids it. */
+  /** `destination`, `trust`, `unproven`, `forgotten`, or `revoked:`, `gate:` or `fallback:` and what forbids it. */
   reason: string
 }
 

@@ -182,3 +182,20 @@ test('a fork starts clean: its conversation has no quotation until its own first
   await pi.close();
   expect([paths(1), paths(2), paths(3)]).toEqual([['gross.ts'], [], ['stock.ts']]);
 });
+
+test('on another branch of the tree, quotations whose place is gone are gone, those that have theirs stay as they were', async () => {
+  const extension = packageWith(`own(pi);
+    pi.registerCommand('back', { handler: async (_args, ctx) => {
+      const users = ctx.sessionManager.getEntries().filter((entry) => entry.type === 'message' && entry.message.role === 'user');
+      await ctx.navigateTree(users[1].id, { summarize: false });
+    } });`);
+  const pi = startRpc(options({ extension }));
+  await untilReady(pi);
+  await pi.prompt(GROSS);
+  await pi.prompt(STOCK);
+  await pi.prompt('/back');
+  await pi.prompt('Thanks!');
+  await pi.close();
+  expect([paths(1), paths(2)]).toEqual([['gross.ts', 'stock.ts'], ['gross.ts']]);
+  expect(provider.bodies[2]?.slice(0, 3)).toEqual(provider.bodies[0]);
+});
