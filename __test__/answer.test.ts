@@ -8,7 +8,7 @@ import type { Message } from '../extension/request.ts';
 import { Session } from '../extension/session.ts';
 import { recordUsage } from '../extension/usage.ts';
 import { countTokens } from '../index.js';
-import { project } from './fixtures.ts';
+import { project, write } from './fixtures.ts';
 
 const system = { role: 'system', content: 'prompt', timestamp: 0 } as unknown as Message;
 const request: Message = { role: 'user', content: 'What does grossPrice do?', timestamp: 1 };
@@ -19,9 +19,11 @@ let session: Session | undefined;
 afterEach(() => session?.close());
 
 /** A host whose conversation has these sizes, one each time that it is asked. */
-function host(sizes: (number | null)[], more: object = {}) {
+function host(sizes: (number | null)[], more: object = {}, maxDelayMs = 10_000) {
   const { root, data } = project({ 'price.ts': 'export function grossPrice(net: number) {\n  return net * 1.19;\n}\n' });
   process.env.XDG_DATA_HOME = data;
+  process.env.PI_CODING_AGENT_DIR = data;
+  write(data, { 'settings.json': JSON.stringify({ contextEngine: { context: { maxDelayMs } } }) });
   const lines: string[] = [];
   const ctx = {
     cwd: root,
@@ -35,7 +37,7 @@ function host(sizes: (number | null)[], more: object = {}) {
     getContextUsage: () => ({ tokens: sizes.length > 1 ? sizes.shift() : sizes[0], contextWindow: window, percent: null }),
     ...more,
   } as unknown as ExtensionContext;
-  session = new Session(ctx, { contextEngine: { context: { maxDelayMs: 10_000 } } });
+  session = new Session(ctx, { contextEngine: { context: { maxDelayMs } } });
   return { session, ctx, lines };
 }
 
@@ -59,6 +61,17 @@ test('where the host does not know the size, as after a compaction, the window a
   expect(sent?.[2]).toBe(request);
   expect(lines).toEqual([]);
   expect(session.ledger.uncounted).toBe(session.ledger.tokens);
+});
+
+test('a request whose time is up before it is answered goes as it is, and has a manifest that says so', async () => {
+  const { session, ctx, lines } = host([1_000], {}, 10);
+  await session.project();
+  expect(await answer(session, [system, request], ctx)).toBeUndefined();
+  expect(session.manifest).toMatchObject({
+    mode: 'fallback',
+    modeReason: expect.stringMatching(/^not active: the (time was up|project was not open in time)$/),
+  });
+  expect(lines).toEqual([]);
 });
 
 test('a request that was cancelled is left alone at once', async () => {

@@ -79,6 +79,8 @@ async function answerRequest(task: Task, own: Message[]): Promise<void> {
   const isPlaced = placesOf(own);
   ledger.keepTokens(tokensToKeep(ledger.tokens, budget.live));
   await refresh(task, { before: request.key });
+  session.manifest = fallbackManifest(session, request, ctx, 'the time was up');
+  session.pending = session.manifest.id;
   if (deadline.left === 0) return;
   try {
     const retrieval = await deadline.within(
