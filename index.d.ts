@@ -49,6 +49,8 @@ export interface Amendment {
   removed?: Array<RemovedBlock>
   /** What the checks of serialized requests did since the last amendment: it is added to what the manifest has. */
   gate?: GateCounts
+  /** Why the answer was not used after all, as a code: the manifest's mode becomes `fallback`. */
+  fallback?: string
 }
 
 /** A message to be checked before it leaves. */
@@ -126,6 +128,9 @@ export interface Counts {
   /** Bytes of the indexed text. */
   textBytes: number
 }
+
+/** Tokens of a text by the estimate that budgets are kept in, before calibration. */
+export declare function countTokens(text: string): Promise<number>
 
 /** A declaration with its place. */
 export interface Definition {
@@ -249,6 +254,8 @@ export interface Manifest {
   destination: 'local' | 'remote'
   /** Tokens that the messages might cost. */
   budgetTokens: number
+  /** The model's tokens per estimated token that the estimates of this answer were multiplied by. */
+  calibration: number
   /** Tokens of the messages, estimated and calibrated. */
   estimatedTokens: number
   /** The model's own count of its whole input, once known. */
@@ -510,7 +517,7 @@ export interface RemovedBlock {
   path: string
   /** The class of its text when it was proven. */
   classification: 'normal' | 'internal' | 'sensitive' | 'local-only'
-  /** `destination`, `trust`, `unproven`, or `revoked:` or `gate:` and what forbids it. */
+  /** `destination`, `trust`, `unproven`, `forgotten`, or `revoked:`, `gate:` or `fallback:` and what forbids it. */
   reason: string
 }
 
@@ -555,6 +562,8 @@ export interface RetrieveRequest {
   held?: Array<HeldSnippet>
   /** `managed` hands out messages (default), `observer` only plans and records. */
   mode?: 'managed' | 'observer'
+  /** Whether the manifest stays in memory: for a session that is not stored either. Default false. */
+  ephemeral?: boolean
   /** Answer after this many milliseconds with what is found by then; the manifest says so. */
   deadlineMs?: number
   /** Stops the call; it rejects with `E_CANCELLED`. */
@@ -787,6 +796,31 @@ export interface TaskDescriptor {
   technologies: Array<string>
   /** The words left, weightiest first. */
   keywords: Array<Keyword>
+}
+
+/**
+ * The limits for a model with the given window, lowered by `maxProjectTokens` (default 20,000), from its samples, oldest first.
+ *
+ * Throws `E_INVALID_ARGUMENT` for a number that is no whole one.
+ */
+export declare function tokenLimits(contextWindow?: number | undefined | null, maxProjectTokens?: number | undefined | null, samples?: Array<TokenSample> | undefined | null): TokenLimits
+
+/** What bounds the project text of a conversation. */
+export interface TokenLimits {
+  /** Tokens of all project text together, at most. */
+  projectTokens: number
+  /** Tokens to leave free for the model's answer; absent without a window. */
+  outputReserve?: number
+  /** The model's tokens per estimated token: the median of its newest 24 samples, 0.5 to 2.0; 1 for fewer than three. */
+  calibration: number
+}
+
+/** One request's input in tokens, for the calibration of its model. */
+export interface TokenSample {
+  /** As `countTokens` estimates it. */
+  estimated: number
+  /** As the model counted it, with what came from its cache. */
+  actual: number
 }
 
 /** A place that could not be looked at. */

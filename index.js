@@ -90,10 +90,12 @@ if (!addon[DONE]) {
 
 // One assignment each: that is how a module's import statement sees the names.
 module.exports.checkBlocks = addon.checkBlocks;
+module.exports.countTokens = addon.countTokens;
 module.exports.describeTask = addon.describeTask;
 module.exports.listIndexes = addon.listIndexes;
 module.exports.openProject = addon.openProject;
 module.exports.parseSource = addon.parseSource;
 module.exports.removeIndex = addon.removeIndex;
+module.exports.tokenLimits = addon.tokenLimits;
 module.exports.version = addon.version;
 module.exports.Project = addon.Project;

@@ -4,7 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { freshForEach, place, provider } from './pi/fixture.ts';
-import { PACKAGE, runPi, sessionFiles, startRpc, writeFiles } from './pi/host.ts';
+import { PACKAGE, report, runPi, sessionFiles, startRpc, writeFiles } from './pi/host.ts';
 import { type ChatMessage, textOf } from './pi/provider.ts';
 
 const SOURCE = `/** Adds the tax to a price. */
@@ -106,10 +106,14 @@ test('rpc: what may no longer be shown leaves with the very next model call', as
   expect(roles(body(1))?.slice(0, 4)).toEqual(['system', 'user', 'assistant', 'tool']);
 });
 
-test('print: a command answers on standard error, and no model is called', async () => {
-  const pi = await runPi({ place, providerUrl: provider.url, mode: 'print', prompts: ['/context'] });
-  expect(pi).toMatchObject({ code: 0, signal: null, stdout: '' });
-  expect(pi.stderr).toMatch(/^Project {2}\/.*\(managed, trusted: host\)\n/);
+test('print, json: a command says nothing and calls no model; one that fails says one line on standard error', async () => {
+  for (const mode of ['print', 'json'] as const) {
+    const pi = await runPi({ place, providerUrl: provider.url, mode, prompts: ['/context'] });
+    expect(pi).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect(pi.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('{"type":'))).toEqual([]);
+  }
+  const failed = await runPi({ place, providerUrl: provider.url, mode: 'print', prompts: ['/context why'] });
+  expect(failed).toMatchObject({ code: 0, stdout: '', stderr: 'pi-context-engine: Say /context why <path>.\n' });
   expect(provider.bodies).toEqual([]);
 });
 
@@ -144,35 +148,13 @@ test('rpc: what the model has read itself is not quoted while it is unchanged', 
 test('untrusted: nothing is sent, nothing is stored, and /context says so', async () => {
   const pi = startRpc({ place, providerUrl: provider.url, trust: 'no' });
   await pi.prompt(REQUEST);
-  const [shown] = (await pi.prompt('/context')).filter(({ method }) => method === 'notify');
+  const { state, problems } = await report<{ state: string; problems: { next: string }[] }>(pi, '/context');
   await pi.close();
-  expect(shown?.message).toMatch(/^Project {2}not trusted: nothing of it is read\n/);
+  expect(state).toBe('not trusted: nothing of it is read');
+  expect(problems[0]?.next).toContain('/context forget');
   expect(roles(body(0))).toEqual(['system', 'user']);
   expect(existsSync(place.dataHome)).toBe(false);
   expect(existsSync(join(place.home, '.local'))).toBe(false);
-});
-
-test('commands: the overview, and the manifest with what the provider counted', async () => {
-  const pi = startRpc({ place, providerUrl: provider.url });
-  await pi.prompt(REQUEST);
-  const notified = async (command: string) => (await pi.prompt(command)).filter(({ method }) => method === 'notify').map(({ message }) => String(message));
-  const [overview] = await notified('/context');
-  const [manifest] = await notified('/context manifest');
-  const [unknown] = await notified('/context nonsense');
-  const statuses = pi.records.filter(({ method }) => method === 'setStatus').map(({ statusText }) => statusText);
-  await pi.close();
-  expect(overview).toMatch(/^Project {2}\/.*\(managed, trusted: host\)\nIndex {4}ready · /);
-  expect(overview).toMatch(/\nAnswer {3}1 snippet, /);
-  expect(overview).toContain('src/price.ts:');
-  expect(JSON.parse(manifest ?? '')).toMatchObject({
-    status: 'completed',
-    mode: 'managed',
-    actualTokens: 1234,
-    projectSnippets: [{ path: 'src/price.ts', hash: sha256(source()) }],
-  });
-  expect(manifest).not.toContain('marker-of-the-source');
-  expect(unknown).toMatch(/^Unknown: \/context nonsense\./);
-  expect(statuses.some((text) => /^ctx 1 file · \d+$/.test(text ?? ''))).toBe(true);
 });
 
 test('settings: a project cannot switch on what the user has switched off', async () => {
@@ -187,7 +169,9 @@ test('settings: an observer sends nothing; a wrong value is named once', async (
   const settings = { contextEngine: { mode: 'observer', context: { maxProjectTokens: 'many' } } };
   const pi = await runPi({ place, providerUrl: provider.url, mode: 'print', prompts: [REQUEST], settings });
   expect(pi.code).toBe(0);
-  expect(pi.stderr).toBe('pi-context-engine: contextEngine.context.maxProjectTokens is "many"; allowed: whole numbers from 256 to 100000. Using 20000.\n');
+  expect(pi.stderr).toBe(
+    'pi-context-engine: contextEngine.context.maxProjectTokens is a text, "many"; allowed: whole numbers from 256 to 100000. Using 20000.\n',
+  );
   expect(roles(body(0))).toEqual(['system', 'user']);
 });
 

@@ -160,7 +160,7 @@ const sessionOf = (ledger: Ledger, enabled: boolean) => {
   const said: unknown[] = [];
   const session = {
     ledger,
-    settings: { maxDelayMs: 5_000, privacy: { enabled, remoteAllow: ['normal', 'internal'] } },
+    settings: { 'context.maxDelayMs': 5_000, 'privacy.enabled': enabled, 'privacy.remoteAllow': ['normal', 'internal'] },
     removed: [],
     gate: undefined,
     diagnose: (kind: string, line: unknown) => said.push([kind, line]),

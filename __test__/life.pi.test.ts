@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Manifest } from '../index.js';
 import { freshForEach, place, provider } from './pi/fixture.ts';
-import { PACKAGE, runPi, startRpc, untilReady, writeFiles } from './pi/host.ts';
+import { PACKAGE, report, runPi, startRpc, untilReady, writeFiles } from './pi/host.ts';
 import { type ChatMessage, textOf } from './pi/provider.ts';
 import { startTerminal } from './pi/terminal.ts';
 import { has } from './pi/tools.ts';
@@ -78,7 +78,7 @@ test.skipIf(!has('tmux', '-V'))('D4: /reload and /new in the middle of an index:
     const screen = await terminal.waitFor('done');
     expect(screen).not.toMatch(/pi-context-engine:|[Ee]rror|stale/);
     await terminal.type('/context');
-    expect(await terminal.waitFor('Project  /')).not.toMatch(/pi-context-engine:|[Ee]rror/);
+    expect(await terminal.waitFor('Project /')).not.toMatch(/pi-context-engine:|[Ee]rror/);
   } finally {
     terminal.close();
   }
@@ -116,12 +116,13 @@ test.each(BROKEN)('D7, D8: with an addon that is %s Pi starts and answers; one l
   expect(printed.stderr.split('\n')).toEqual([expect.stringContaining(`pi-context-engine: ${why}`), '']);
   const pi = startRpc(options({ extension }));
   await pi.prompt(GROSS);
-  const shown = async (command: string) => String((await pi.prompt(command)).find(({ method }) => method === 'notify')?.message);
-  const overview = await shown('/context');
-  const manifest = JSON.parse(await shown('/context manifest')) as Manifest;
+  const { state } = await report<{ state: string }>(pi, '/context');
+  const manifest = await report<Manifest>(pi, '/context manifest');
+  const statuses = pi.records.filter(({ method }) => method === 'setStatus').map(({ statusText }) => statusText);
   await pi.close();
-  expect(overview).toContain(`Project  not active: ${why}`);
-  expect(manifest).toMatchObject({ mode: 'fallback', projectSnippets: [] });
+  expect(state).toContain(`not active: ${why}`);
+  expect(statuses).toContain('ctx ! /context health');
+  expect(manifest).toMatchObject({ mode: 'fallback', status: 'completed', actualTokens: 1234, projectSnippets: [] });
   expect(manifest.modeReason).toContain(`not active: ${why}`);
   expect(provider.bodies.flat().filter(isOurs)).toEqual([]);
 });

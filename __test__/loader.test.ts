@@ -27,7 +27,7 @@ test('the binary of the platform package serves require and import', () => {
   cpSync(join(PACKAGE, binary), join(folder, binary));
   expect(node('-e', COMMONJS)).toMatchObject({
     status: 0,
-    stdout: 'Project,checkBlocks,describeTask,listIndexes,openProject,parseSource,removeIndex,version\n',
+    stdout: 'Project,checkBlocks,countTokens,describeTask,listIndexes,openProject,parseSource,removeIndex,tokenLimits,version\n',
   });
   expect(node('--input-type=module', '-e', MODULE)).toMatchObject({ status: 0, stdout: 'function,function,function\n' });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Manifest } from '../index.js';
 import { freshForEach, place, provider } from './pi/fixture.ts';
-import { PACKAGE, type Rpc, runPi, sessionFiles, startRpc, untilReady } from './pi/host.ts';
+import { PACKAGE, type Rpc, report, runPi, sessionFiles, startRpc, untilReady } from './pi/host.ts';
 import { textOf } from './pi/provider.ts';
 
 const RATE = `// [ds4:sensitive]
@@ -23,10 +23,7 @@ freshForEach(FILES);
 const options = (more = {}) => ({ place, providerUrl: provider.url, ...more });
 const paths = (at: number) =>
   (provider.bodies[at] ?? []).map((message) => /^\[DS4 PROJECT SOURCE — .*\nPath: "(.*)"/.exec(textOf(message))?.[1]).filter(Boolean);
-const manifestOf = async (pi: Rpc) => {
-  const shown = (await pi.prompt('/context manifest')).find(({ method }) => method === 'notify');
-  return JSON.parse(String(shown?.message)) as Manifest;
-};
+const manifestOf = (pi: Rpc) => report<Manifest>(pi, '/context manifest');
 
 test('a remote model gets no quotation above its class; the manifest names it with its class', async () => {
   const pi = startRpc(options({ provider: 'far', settings: PRIVATE }));

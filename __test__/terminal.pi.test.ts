@@ -17,9 +17,9 @@ test.skipIf(!has('tmux', '-V'))('nothing at start, one status after an answer, a
     expect(await terminal.waitFor('ctx 1 file · ')).not.toContain('DS4 PROJECT SOURCE');
     expect(textOf(provider.bodies[0]?.[1])).toContain('Path: "price.ts"');
     await terminal.type('/context');
-    const screen = await terminal.waitFor('Answer   1 snippet, ');
+    const screen = await terminal.waitFor('Answer  1 snippet, ');
     expect(screen).toContain('price.ts:1-');
-    expect(screen).toMatch(/Index {4}ready · 1 files?/);
+    expect(screen).toMatch(/Index {3}ready · 1 file ·/);
   } finally {
     terminal.close();
     await provider.close();

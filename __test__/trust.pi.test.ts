@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { freshForEach, place, provider } from './pi/fixture.ts';
-import { runPi, startRpc, writeFiles } from './pi/host.ts';
+import { report, runPi, startRpc, writeFiles } from './pi/host.ts';
 import { textOf } from './pi/provider.ts';
 
 const REQUEST = 'What does grossPrice do?';
@@ -23,9 +23,8 @@ test('A4: print mode without a saved decision: no index, no context, code 0, and
 
   const pi = startRpc({ place, providerUrl: provider.url });
   await pi.prompt(REQUEST);
-  const [shown] = (await pi.prompt('/context manifest')).filter(({ method }) => method === 'notify');
+  const manifest = await report(pi, '/context manifest');
   expect(await pi.close()).toBe(0);
-  const manifest = JSON.parse(String(shown?.message)) as Record<string, unknown>;
   expect(manifest).toMatchObject({ mode: 'fallback', projectSnippets: [], modeReason: expect.stringContaining('not trusted') });
   expect(manifest).not.toHaveProperty('projectRevision');
   expect(texts(1)).not.toContain('DS4 PROJECT SOURCE');
@@ -45,8 +44,8 @@ test('A3: trust for one session serves that session; the next one is served noth
 test('A2: where a project holds nothing of its own for Pi, its yes is followed, and the manifest names whose word it was', async () => {
   const pi = startRpc({ place, providerUrl: provider.url });
   await pi.prompt(REQUEST);
-  const [shown] = (await pi.prompt('/context manifest')).filter(({ method }) => method === 'notify');
+  const manifest = await report(pi, '/context manifest');
   await pi.close();
-  expect(JSON.parse(String(shown?.message))).toMatchObject({ mode: 'managed', trustSource: 'host' });
+  expect(manifest).toMatchObject({ mode: 'managed', trustSource: 'host' });
   expect(texts(0)).toContain('net * 1.19');
 });

@@ -2,7 +2,7 @@
 // and every live block stands where it stood.
 import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
 import type { Project } from '../index.js';
-import { answerTokens, projectTokens, roomTokens, tokensToKeep } from './budget.ts';
+import { answerTokens, type Budget, budgetOf, tokensToKeep } from './budget.ts';
 import { Deadline } from './deadline.ts';
 import { destinationOf, follow } from './destination.ts';
 import { fallbackManifest } from './fallback.ts';
@@ -11,6 +11,8 @@ import { place, placesOf, sendsOneMessage } from './placement.ts';
 import { answered } from './present.ts';
 import { currentRequest, lastToolCall, type Message, namedPaths, type Request } from './request.ts';
 import type { Session } from './session.ts';
+import { privacyOf } from './settings.ts';
+import { objection } from './validate.ts';
 
 /** Milliseconds that a model call may wait at least where the host ends after one answer and the index is not complete yet. */
 const COLD_ONE_SHOT_MS = 2_000;
@@ -21,31 +23,45 @@ const MARGIN_MS = 10;
 
 /** The list to send instead of the host's own; undefined to leave that as it is. */
 export async function answer(session: Session, own: Message[], ctx: ExtensionContext): Promise<Message[] | undefined> {
+  session.wasAsked = true;
   if (!session.isOn || ctx.signal?.aborted) return undefined;
   session.follow(ctx.isProjectTrusted());
   const oneShot = ctx.mode === 'print' || ctx.mode === 'json';
-  const { maxDelayMs } = session.settings;
+  const maxDelayMs = session.settings['context.maxDelayMs'];
   const deadline = new Deadline(oneShot && session.isCold && session.trusted ? Math.max(COLD_ONE_SHOT_MS, maxDelayMs) : maxDelayMs, ctx.signal);
-  const budget = projectTokens(ctx.model?.contextWindow, session.settings.maxProjectTokens);
-  dropWhatMustGo(session, own, ctx, budget);
+  follow(session, destinationOf(ctx.model?.baseUrl));
+  session.ledger.keepPlaced(placesOf(own));
 
   const request = currentRequest(own);
   const isNew = request !== undefined && !session.answered.has(request.key);
+  if (request && isNew && session.settings['context.placement'] === 'latest') session.ledger.keepRequest(request.key);
   if (request && (isNew || session.dirty)) {
     session.answered.add(request.key);
     const project = await deadline.within(session.project());
     if (project) {
-      const task = { session, project, request, deadline, ctx, budget };
+      const task = { session, project, request, deadline, ctx, budget: budgetOf(session.settings, ctx) };
       if (isNew) await answerRequest(task, own);
       else await followTools(task, own);
-    } else if (isNew && session.failure) {
-      session.manifest = fallbackManifest(session, request, ctx, session.failure);
+    } else if (isNew) {
+      session.manifest = fallbackManifest(session, request, ctx, session.failure ?? 'the project was not open in time');
+      session.pending = session.manifest.id;
     }
   }
   if (ctx.signal?.aborted || session.ledger.blocks.length === 0) return undefined;
-  const placed = place(own, session.ledger.blocks, sendsOneMessage(session.settings.oneMessage, ctx.model?.api));
-  if (!placed) session.diagnose('placement', 'The quotations do not fit into this conversation; it was sent without them.');
-  return placed;
+  return send(session, own, ctx);
+}
+
+/** The conversation with the blocks that are live, if it is sound; else the host's own. */
+function send(session: Session, own: Message[], ctx: ExtensionContext): Message[] | undefined {
+  const { ledger } = session;
+  const { live, room } = budgetOf(session.settings, ctx);
+  ledger.keepTokens(live);
+  // Where the conversation has outgrown its window, the oldest blocks make room for it.
+  if (room !== undefined && room < 0) ledger.keepTokens(Math.max(0, ledger.tokens + room));
+  const placed = place(own, ledger.blocks, sendsOneMessage(session.settings['context.oneMessage'], ctx.model?.api));
+  const wrong = objection(own, placed, { tokens: ledger.tokens, uncounted: ledger.uncounted, live, room });
+  if (wrong) session.fallBack(wrong);
+  return wrong || ledger.blocks.length === 0 ? undefined : placed.messages;
 }
 
 interface Task {
@@ -54,26 +70,19 @@ interface Task {
   request: Request;
   deadline: Deadline;
   ctx: ExtensionContext;
-  budget: number;
-}
-
-function dropWhatMustGo(session: Session, own: Message[], ctx: ExtensionContext, budget: number): void {
-  const { ledger } = session;
-  follow(session, destinationOf(ctx.model?.baseUrl));
-  ledger.keepPlaced(placesOf(own));
-  const room = roomTokens(ctx);
-  ledger.keepTokens(Math.min(budget, room !== undefined && room < 0 ? Math.max(0, ledger.tokens + room) : budget));
+  budget: Budget;
 }
 
 async function answerRequest(task: Task, own: Message[]): Promise<void> {
   const { session, project, request, deadline, ctx, budget } = task;
-  const { ledger } = session;
+  const { ledger, settings } = session;
   const isPlaced = placesOf(own);
-  ledger.keepTokens(tokensToKeep(ledger.tokens, budget));
+  ledger.keepTokens(tokensToKeep(ledger.tokens, budget.live));
   await refresh(task, { before: request.key });
+  session.manifest = fallbackManifest(session, request, ctx, 'the time was up');
+  session.pending = session.manifest.id;
   if (deadline.left === 0) return;
   try {
-    const room = roomTokens(ctx);
     const retrieval = await deadline.within(
       project.retrieve({
         text: request.text,
@@ -81,11 +90,14 @@ async function answerRequest(task: Task, own: Message[]): Promise<void> {
         branchLeaf: ctx.sessionManager.getLeafId() ?? undefined,
         model: ctx.model && { provider: ctx.model.provider, id: ctx.model.id, contextWindow: ctx.model.contextWindow },
         destination: session.destination,
-        privacy: session.settings.privacy,
-        maxTokens: answerTokens(ledger.tokens, budget),
-        roomTokens: room === undefined ? undefined : Math.max(0, room),
+        privacy: privacyOf(settings),
+        maxResults: settings['project.maxResults'],
+        maxTokens: answerTokens(ledger.tokens, budget.live),
+        roomTokens: budget.room === undefined ? undefined : Math.max(0, Math.floor(budget.room) - ledger.uncounted),
+        calibration: budget.calibration,
         held: [...ledger.held(), ...session.reads.held((call) => isPlaced({ after: call }))],
-        mode: session.settings.mode === 'observer' ? 'observer' : 'managed',
+        mode: settings.mode === 'observer' ? 'observer' : 'managed',
+        ephemeral: session.isEphemeral,
         deadlineMs: Math.max(1, deadline.left - MARGIN_MS),
         signal: ctx.signal,
       }),
@@ -93,9 +105,9 @@ async function answerRequest(task: Task, own: Message[]): Promise<void> {
     if (!retrieval) return;
     session.manifest = retrieval.manifest;
     session.pending = retrieval.manifest.id;
-    if (session.settings.mode === 'observer') return;
+    if (settings.mode === 'observer') return;
     ledger.add({ before: request.key }, request.key, retrieval.messages);
-    session.setStatus(answered(retrieval.messages));
+    session.setStatus(answered(ledger));
   } catch (error) {
     session.diagnose('answer', error);
   } finally {
@@ -127,9 +139,10 @@ async function refresh({ session, project, request, deadline, ctx, budget }: Tas
       project.recheck({
         text: request.text,
         snippets,
-        maxTokens: Math.max(0, budget - ledger.tokens),
+        maxTokens: Math.max(0, budget.live - ledger.tokens),
+        calibration: budget.calibration,
         destination: session.destination,
-        privacy: session.settings.privacy,
+        privacy: privacyOf(session.settings),
         deadlineMs: Math.max(1, deadline.left - MARGIN_MS),
         signal: ctx.signal,
       }),

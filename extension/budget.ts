@@ -1,4 +1,7 @@
 import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
+import { loadAddon } from './addon.ts';
+import { samplesOf } from './calibration.ts';
+import type { Settings } from './settings.ts';
 
 /** Share of the budget that an answer leaves free for later notes on changed files. */
 const NOTE_SHARE = 1 / 8;
@@ -6,19 +9,32 @@ const NOTE_SHARE = 1 / 8;
 const LEAST_FREE_SHARE = 1 / 4;
 const KEPT_SHARE = 1 / 2;
 
-/** The most tokens that all live blocks of a conversation may have together. */
-export function projectTokens(contextWindow: number | undefined, setting: number): number {
-  const byWindow =
-    contextWindow === undefined || contextWindow > 262_144 ? setting : contextWindow > 131_072 ? 20_000 : contextWindow > 40_000 ? 12_000 : 4_000;
-  return Math.min(byWindow, setting);
+/** What bounds the quotations of a conversation, in calibrated tokens. */
+export interface Budget {
+  /** All live blocks together, at most. */
+  live: number;
+  /** What the conversation has room for beyond what its last reply counted, the next answer's reserve taken off; undefined if the host does not know. */
+  room: number | undefined;
+  /** The model's tokens per estimated token. */
+  calibration: number;
 }
 
-/** Tokens that the conversation has room for beyond what it holds, with the answer's reserve taken off; undefined if the host does not know. */
-export function roomTokens(ctx: ExtensionContext): number | undefined {
+/** The budget of this moment. Needs the addon. */
+export function budgetOf(settings: Settings, ctx: Pick<ExtensionContext, 'model' | 'getContextUsage'>): Budget {
+  const { model } = ctx;
+  const { projectTokens, outputReserve, calibration } = loadAddon().tokenLimits(
+    model?.contextWindow,
+    settings['context.maxProjectTokens'],
+    model && samplesOf(modelKey(model)),
+  );
   const usage = ctx.getContextUsage();
-  if (!usage || usage.tokens === null || !usage.contextWindow) return undefined;
-  const reserve = Math.min(8_192, Math.max(1_024, Math.floor(usage.contextWindow / 50)));
-  return usage.contextWindow - usage.tokens - reserve;
+  const isKnown = usage !== undefined && usage.tokens !== null && usage.contextWindow > 0 && outputReserve !== undefined;
+  return { live: projectTokens, room: isKnown ? usage.contextWindow - Number(usage.tokens) - outputReserve : undefined, calibration };
+}
+
+/** Tells a model of a provider apart from every other. */
+export function modelKey({ provider, id }: { provider: string; id: string }): string {
+  return `${provider}/${id}`;
 }
 
 /** How many live tokens may stay before a new answer, given those that are live. */

@@ -1,5 +1,6 @@
 import type { Quote } from './ledger.ts';
 import type { Session } from './session.ts';
+import { privacyOf } from './settings.ts';
 
 export type Destination = 'local' | 'remote';
 
@@ -18,7 +19,7 @@ export function follow(session: Session, destination: Destination): void {
   const moved = session.destination !== undefined && session.destination !== destination;
   session.destination = destination;
   session.dirty ||= moved;
-  const { enabled, remoteAllow } = session.settings.privacy;
+  const { enabled, remoteAllow } = privacyOf(session.settings);
   if (!enabled || destination === 'local') return;
   const allowed = new Set<string>(remoteAllow);
   const forbids = ({ message: { snippet }, knownHash }: Quote) => {

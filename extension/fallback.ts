@@ -19,6 +19,7 @@ export function fallbackManifest(session: Session, request: Request, ctx: Extens
     contextWindow: ctx.model?.contextWindow,
     destination: session.destination ?? 'remote',
     budgetTokens: 0,
+    calibration: 1,
     estimatedTokens: 0,
     promptHash: createHash('sha256').update(request.text).digest('hex'),
     mode: 'fallback',

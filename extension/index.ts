@@ -1,10 +1,12 @@
 // The extension of the Pi coding agent. The factory only registers: everything starts with a session and ends with it.
 import type { ExtensionAPI, ExtensionContext, ModelSelectEvent, ToolResultEvent } from '@earendil-works/pi-coding-agent';
 import { answer } from './answer.ts';
-import { registerCommands } from './commands.ts';
+import { registerCommands } from './commands/index.ts';
+import { rememberConsent } from './consent.ts';
 import { destinationOf, follow } from './destination.ts';
+import { checkHost, lackOf } from './host.ts';
 import { checkRequest } from './request-check.ts';
-import { Session } from './session.ts';
+import { Session, say } from './session.ts';
 import { SETTINGS_KEY } from './settings.ts';
 import { mayChangeFiles } from './tools.ts';
 import { recordUsage } from './usage.ts';
@@ -27,10 +29,14 @@ export default function contextEngine(pi: ExtensionAPI): void {
 
   pi.on('session_start', async (_event, ctx) => {
     await session?.close();
+    const lack = lackOf(pi, ctx);
+    if (lack) return say(ctx, lack);
     try {
       const settings = pi.getSettings() as unknown as Record<string, unknown>;
       session = new Session(ctx, { [SETTINGS_KEY]: settings[SETTINGS_KEY] });
-      session.follow(ctx.isProjectTrusted());
+      const trusted = ctx.isProjectTrusted();
+      if (trusted && session.wantsConsent && ctx.hasUI) void askForConsent(session, ctx);
+      else session.follow(trusted);
     } catch (error) {
       session?.diagnose('start', error);
     }
@@ -68,10 +74,23 @@ export default function contextEngine(pi: ExtensionAPI): void {
   );
   pi.on(
     'message_end',
-    guarded('usage', (session, event: Parameters<typeof recordUsage>[1]) => {
-      recordUsage(session, event);
+    guarded('usage', (session, event: Parameters<typeof recordUsage>[1], ctx) => {
+      checkHost(session, event);
+      recordUsage(session, event, ctx);
       return undefined;
     }),
   );
   registerCommands(pi, () => session);
+}
+
+/** Asks once for each project; nobody waits for the answer. */
+async function askForConsent(session: Session, ctx: ExtensionContext): Promise<void> {
+  try {
+    const text = `pi-context-engine indexes ${ctx.cwd} and quotes what of it your requests need. The index stays on this machine.`;
+    session.consent = await ctx.ui.confirm('May this project be read?', text);
+    rememberConsent(ctx.cwd, session.consent);
+    session.follow(ctx.isProjectTrusted());
+  } catch (error) {
+    session.diagnose('consent', error);
+  }
 }

@@ -16,6 +16,8 @@ export interface Quote {
   message: PromptMessage;
   /** The file's hash as last seen: the message's own until a note has said otherwise; undefined once the file is gone, and for a note. */
   knownHash: string | undefined;
+  /** Whether a reply has counted it. */
+  counted?: boolean;
 }
 
 /** What was emitted in this session: it keeps place and bytes, and leaves a prompt at a time. Held in memory only. */
@@ -31,6 +33,21 @@ export class Ledger {
 
   get tokens(): number {
     return this.#quotes().reduce((sum, quote) => sum + quote.message.tokens, 0);
+  }
+
+  /** Files that are quoted now. */
+  get files(): number {
+    return new Set(this.#quotes().flatMap(({ message }) => message.snippet?.path ?? [])).size;
+  }
+
+  /** Tokens of blocks that no reply has counted yet. */
+  get uncounted(): number {
+    return this.#quotes().reduce((sum, quote) => sum + (quote.counted ? 0 : quote.message.tokens), 0);
+  }
+
+  /** A reply has come: what was sent is part of what its model counted. */
+  count(): void {
+    for (const quote of this.#quotes()) quote.counted = true;
   }
 
   add(anchor: Anchor, request: string, messages: PromptMessage[]): void {
@@ -73,6 +90,11 @@ export class Ledger {
       const oldest = this.#blocks[0]?.request;
       this.#blocks = this.#blocks.filter((block) => block.request !== oldest);
     }
+  }
+
+  /** Forgets the blocks of all requests but one. */
+  keepRequest(request: string): void {
+    this.#blocks = this.#blocks.filter((block) => block.request === request);
   }
 
   /** Takes out what something forbids, by the code that it gives for it; the quotations taken out. */

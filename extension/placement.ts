@@ -1,13 +1,12 @@
 import type { Anchor, Block } from './ledger.ts';
 import { keyOf, type Message } from './request.ts';
+import type { Settings } from './settings.ts';
 
-/** APIs that want user and assistant to take turns: there a block is one message. */
+/** APIs that want user and assistant to take turns: there a block becomes part of the message that it stands beside. */
 const ALTERNATING_APIS = new Set(['bedrock-converse-stream', 'mistral-conversations']);
 
-export type OneMessage = 'auto' | 'always' | 'never';
-
-/** Whether a block's messages are sent as one. */
-export function sendsOneMessage(setting: OneMessage, api: string | undefined): boolean {
+/** Whether the quotations for a prompt are sent as one message. */
+export function sendsOneMessage(setting: Settings['context.oneMessage'], api: string | undefined): boolean {
   return setting === 'always' || (setting === 'auto' && api !== undefined && ALTERNATING_APIS.has(api));
 }
 
@@ -22,42 +21,63 @@ export function placesOf(messages: Message[]): (anchor: Anchor) => boolean {
   return (anchor) => ('before' in anchor ? users.has(anchor.before) : calls.has(anchor.after));
 }
 
-/** The host's messages with the blocks at their places; undefined if the result would break the conversation. */
-export function place(own: Message[], blocks: readonly Block[], oneMessage: boolean): Message[] | undefined {
+/** A conversation with blocks in it. */
+export interface Placed {
+  messages: Message[];
+  /** The messages that are ours alone. */
+  inserted: Set<Message>;
+  /** Messages that hold one of the host's and a block, with the host's. */
+  joined: Map<Message, Message>;
+}
+
+/** The host's messages with the blocks at their places. With `oneMessage` roles alternate as they did without: a block joins the message at its place. */
+export function place(own: Message[], blocks: readonly Block[], oneMessage: boolean): Placed {
   const before = new Map<string, Block[]>();
   const after = new Map<string, Block[]>();
   for (const block of blocks) {
     const [map, key] = 'before' in block.anchor ? [before, block.anchor.before] : [after, block.anchor.after];
     map.set(key, [...(map.get(key) ?? []), block]);
   }
-  const inserted = new Set<Message>();
-  const placed: Message[] = [];
-  const insert = (map: Map<string, Block[]>, key: string, timestamp: number) => {
-    for (const block of map.get(key) ?? []) {
-      const texts = block.quotes.map(({ message }) => message.text);
-      for (const text of oneMessage ? [texts.join('\n\n')] : texts) {
-        const message: Message = { role: 'user', content: [{ type: 'text', text }], timestamp };
-        inserted.add(message);
-        placed.push(message);
-      }
-    }
+  const placed: Placed = { messages: [], inserted: new Set(), joined: new Map() };
+  const textsAt = (map: Map<string, Block[]>, key: string) => {
+    const texts = (map.get(key) ?? []).flatMap((block) => block.quotes.map(({ message }) => message.text));
     map.delete(key);
+    return texts;
+  };
+  const insert = (texts: string[], timestamp: number) => {
+    for (const text of texts) {
+      const message: Message = { role: 'user', content: [{ type: 'text', text }], timestamp };
+      placed.inserted.add(message);
+      placed.messages.push(message);
+    }
+  };
+  const add = (message: Message, first: string[], last: string[]) => {
+    if (oneMessage && first.length + last.length > 0) {
+      const joined = join(message, first, last);
+      placed.joined.set(joined, message);
+      placed.messages.push(joined);
+      return;
+    }
+    insert(first, message.timestamp);
+    placed.messages.push(message);
+    insert(last, message.timestamp);
   };
   for (const message of own) {
-    if (message.role === 'user') insert(before, keyOf(message), message.timestamp);
-    placed.push(message);
-    if (message.role === 'toolResult') insert(after, message.toolCallId, message.timestamp);
+    if (message.role === 'user') add(message, textsAt(before, keyOf(message)), []);
+    else if (message.role === 'toolResult') add(message, [], textsAt(after, message.toolCallId));
+    else placed.messages.push(message);
   }
-  return isIntact(own, placed, inserted) ? placed : undefined;
+  return placed;
 }
 
-/** Whether the host's messages are all there, the same and in order, its head stays first, and no result is parted from its call. */
-function isIntact(own: Message[], placed: Message[], inserted: Set<Message>): boolean {
-  const kept = placed.filter((message) => !inserted.has(message));
-  if (kept.length !== own.length || kept.some((message, at) => message !== own[at])) return false;
-  if (own[0]?.role === 'system' && placed[0] !== own[0]) return false;
-  return placed.every((message, at) => {
-    const previous = placed[at - 1];
-    return message.role !== 'toolResult' || previous === undefined || !inserted.has(previous);
-  });
+/** A copy of a message with texts before and after its own parts. */
+function join(message: Message, first: string[], last: string[]): Message {
+  const part = (texts: string[]) => (texts.length > 0 ? [{ type: 'text' as const, text: texts.join('\n\n') }] : []);
+  return { ...message, content: [...part(first), ...partsOf(message), ...part(last)] } as Message;
+}
+
+/** The parts of a message's content; a bare text is one. */
+export function partsOf(message: Message): unknown[] {
+  const content = (message as { content?: unknown }).content;
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content : [];
 }

@@ -1,6 +1,7 @@
 import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
-import type { GateCounts, Manifest, Progress, Project, RemovedBlock } from '../index.js';
+import type { GateCounts, Manifest, OpenOptions, Progress, Project, RemovedBlock } from '../index.js';
 import { loadAddon } from './addon.ts';
+import { consentTo } from './consent.ts';
 import type { Deadline } from './deadline.ts';
 import type { Destination } from './destination.ts';
 import { Ledger } from './ledger.ts';
@@ -9,15 +10,22 @@ import { Reads } from './reads.ts';
 import { resolveSettings, type Settings } from './settings.ts';
 
 const STATUS_KEY = 'context-engine';
+/** The status line when only the user can help. */
+const ATTENTION = 'ctx ! /context health';
 
 /** The state of one session of the host, from its start to its shutdown. Never outlives it: the host's objects are dead afterwards. */
 export class Session {
   readonly mode: ExtensionContext['mode'];
+  readonly cwd: string;
+  /** Whether the host keeps nothing of this session: then neither do we. */
+  readonly isEphemeral: boolean;
   readonly settings: Settings;
   readonly ledger = new Ledger();
   readonly reads = new Reads();
   /** Keys of the requests that were answered: each is once, also when it comes back after a compaction. */
   readonly answered = new Set<string>();
+  /** Ids of manifests of requests that were only looked at. */
+  readonly previews = new Set<string>();
   /** Whether a tool may have changed files since they were last looked at. */
   dirty = false;
   /** The newest manifest, and the id of one that waits for its reply. */
@@ -26,27 +34,38 @@ export class Session {
   /** Settles when the newest reply's usage is recorded. */
   recording: Promise<unknown> = Promise.resolve();
   destination: Destination | undefined;
+  /** The estimate of the request under way, for the calibration of its model. */
+  estimate: Promise<number | undefined> | undefined;
+  /** Whether the host has asked for a conversation yet: one that never does is too old. */
+  wasAsked = false;
+  /** What the user said where the settings want to be asked. */
+  consent: boolean | undefined;
   /** What rules have taken out of the conversation, and what the checks of requests did, since a manifest was told last. */
   readonly removed: RemovedBlock[] = [];
   gate: GateCounts | undefined;
+  /** Why the newest answer was not used after all. */
+  fallback: string | undefined;
   /** Why the project could not be opened. */
   failure: string | undefined;
   #amended: Promise<void> = Promise.resolve();
   #trusted = false;
   #warm = false;
   #closed = false;
+  #forgotten = false;
   #project: Promise<Project | undefined> | undefined;
   #sync: Promise<void> | undefined;
   #status: string | undefined;
-  readonly #cwd: string;
   readonly #ui: ExtensionContext['ui'];
   readonly #hasUI: boolean;
   readonly #stop = new AbortController();
+  readonly #forgetting = new AbortController();
   readonly #told = new Set<string>();
 
   constructor(ctx: ExtensionContext, hostSettings: unknown) {
     this.mode = ctx.mode;
-    this.#cwd = ctx.cwd;
+    this.cwd = ctx.cwd;
+    this.isEphemeral = ctx.sessionManager.getSessionFile() === undefined;
+    this.consent = consentTo(ctx.cwd);
     this.#ui = ctx.ui;
     this.#hasUI = ctx.hasUI;
     const { settings, problems } = resolveSettings(hostSettings);
@@ -55,7 +74,7 @@ export class Session {
   }
 
   get isOn(): boolean {
-    return this.settings.enabled && this.settings.mode !== 'off';
+    return this.settings['project.enabled'] && this.settings.mode !== 'off';
   }
 
   get trusted(): boolean {
@@ -67,9 +86,15 @@ export class Session {
     return !this.#warm;
   }
 
-  /** Opens the project, in the background, on the host's word about trust; opens it anew when that has changed. */
-  follow(trusted: boolean): void {
-    if (this.#closed || !this.isOn || (this.#project && trusted === this.#trusted)) return;
+  /** Whether the user has yet to be asked for consent. */
+  get wantsConsent(): boolean {
+    return this.isOn && this.settings['project.consent'] === 'ask' && this.consent === undefined;
+  }
+
+  /** Opens the project, in the background, on the host's word about trust and the user's consent; opens it anew when that has changed. */
+  follow(hostTrusts: boolean): void {
+    const trusted = hostTrusts && (this.settings['project.consent'] === 'host' || this.consent === true);
+    if (this.#closed || this.#forgotten || !this.isOn || (this.#project && trusted === this.#trusted)) return;
     const before = this.#project;
     this.#trusted = trusted;
     this.#warm = false;
@@ -91,12 +116,51 @@ export class Session {
     try {
       await (await before)?.close();
       if (this.#closed) return undefined;
-      const { secrets, exclude } = this.settings;
-      return await loadAddon().openProject({ path: this.#cwd, trusted: this.#trusted, trustSource: 'host', secrets, exclude });
+      return await loadAddon().openProject(this.#openOptions());
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
       this.diagnose('open', error);
+      this.setStatus(ATTENTION);
       return undefined;
+    }
+  }
+
+  #openOptions(): OpenOptions {
+    const { settings } = this;
+    return {
+      path: this.cwd,
+      trusted: this.#trusted,
+      trustSource: 'host',
+      secrets: settings['privacy.secrets'],
+      exclude: settings['project.exclude'],
+      commits: settings['retrieval.commits'],
+      bounds: { maxFiles: settings['project.maxFiles'], maxFileBytes: settings['project.maxFileBytes'], maxTotalBytes: settings['project.maxTotalBytes'] },
+    };
+  }
+
+  /** Lets go of the project until the next session, and deletes its index; false if there is none. */
+  async forget(): Promise<boolean> {
+    this.#forgotten = true;
+    this.removed.push(...this.ledger.take(() => 'forgotten'));
+    const before = this.#project;
+    this.#project = undefined;
+    this.failure = 'its index was deleted; it is made again with the next session';
+    this.#forgetting.abort();
+    await this.#sync;
+    await (await before)?.close();
+    this.setStatus(undefined);
+    return loadAddon().removeIndex(this.cwd);
+  }
+
+  /** Reads all of the project again. */
+  async rebuild(): Promise<void> {
+    const project = await this.#project;
+    await this.#sync;
+    const onProgress = (progress: Progress) => this.#show(indexing(progress));
+    try {
+      this.#warm = (await project?.sync({ force: true, onProgress, signal: this.#stop.signal }))?.complete === true;
+    } finally {
+      this.#show(this.#status);
     }
   }
 
@@ -113,7 +177,7 @@ export class Session {
       const project = await this.#project;
       if (!project || this.#closed) return;
       const onProgress = (progress: Progress) => this.#show(indexing(progress));
-      const report = await project.sync({ onProgress, signal: this.#stop.signal });
+      const report = await project.sync({ onProgress, signal: AbortSignal.any([this.#stop.signal, this.#forgetting.signal]) });
       this.#warm ||= report.complete;
     } catch (error) {
       this.diagnose('sync', error);
@@ -137,14 +201,28 @@ export class Session {
   }
 
   async #amendManifest(): Promise<void> {
-    const { manifest, gate } = this;
-    if (!manifest || (this.removed.length === 0 && !gate)) return;
+    const { manifest, gate, fallback } = this;
+    if (!manifest || (this.removed.length === 0 && !gate && !fallback)) return;
     const removed = this.removed.splice(0);
     this.gate = undefined;
-    const amended = await (await this.#project)?.amendManifest(manifest.id, { removed, gate });
+    this.fallback = undefined;
+    const amended = await (await this.#project)?.amendManifest(manifest.id, { removed, gate, fallback });
     // One that was made without an open project is held here alone.
-    const local = () => ({ ...manifest, removed: [...manifest.removed, ...removed], gate: sum(manifest.gate, gate) });
+    const local = (): Manifest => ({
+      ...manifest,
+      removed: [...manifest.removed, ...removed],
+      gate: sum(manifest.gate, gate),
+      ...(fallback && { mode: 'fallback', modeReason: fallback }),
+    });
     if (this.manifest?.id === manifest.id) this.manifest = amended ?? local();
+  }
+
+  /** Sends the host's own conversation, now and until the next answer, and says why. */
+  fallBack(code: string): void {
+    this.removed.push(...this.ledger.take(() => `fallback:${code}`));
+    this.fallback = `validation:${code}`;
+    this.setStatus(undefined);
+    this.diagnose('placement', `The quotations do not fit into this conversation (${code}); it was sent without them.`);
   }
 
   /** The one status line; undefined clears it. */
@@ -167,13 +245,7 @@ export class Session {
     const { code, message } = typeof error === 'string' ? { code: undefined, message: error } : (error as { code?: string; message?: string });
     if (this.#closed || this.#told.has(kind) || code === 'E_CANCELLED' || code === 'E_CLOSED') return;
     this.#told.add(kind);
-    const line = `pi-context-engine: ${visible(message ?? String(error))}`;
-    try {
-      if (this.#hasUI) this.#ui.notify(line, 'warning');
-      else console.error(line);
-    } catch {
-      // The host has left this session.
-    }
+    say({ ui: this.#ui, hasUI: this.#hasUI }, message ?? String(error));
   }
 
   /** Ends all work of this session; waits for it. */
@@ -188,6 +260,17 @@ export class Session {
     } catch {
       // Nothing is left to do for a project that does not close.
     }
+  }
+}
+
+/** Tells the user one line. */
+export function say({ ui, hasUI }: Pick<ExtensionContext, 'ui' | 'hasUI'>, text: string): void {
+  const line = `pi-context-engine: ${visible(text)}`;
+  try {
+    if (hasUI) ui.notify(line, 'warning');
+    else console.error(line);
+  } catch {
+    // The host has left this session.
   }
 }
 

@@ -144,6 +144,13 @@ pub const RACY_MS: i64 = 2_000;
 /// Bytes of the files that are read, parsed and held before they are written together.
 pub const BYTES_PER_BATCH: u64 = 4_000_000;
 
+/// The calibration that is believed, tokens of the model per estimated token: outside of it the samples are wrong, not the estimate.
+pub const CALIBRATION: std::ops::RangeInclusive<f64> = 0.5..=2.0;
+/// Samples of a model that its calibration is taken from, the newest.
+pub const CALIBRATION_SAMPLES: usize = 24;
+/// Samples below which there is no calibration.
+pub const LEAST_CALIBRATION_SAMPLES: usize = 3;
+
 /// The most tokens of project text for a model with the given context window, in tokens.
 pub fn project_tokens_for_window(window: Option<u64>, setting: usize) -> usize {
     let by_window = match window {

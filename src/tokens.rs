@@ -1,5 +1,7 @@
 //! How many tokens of a model a text costs.
 
+use crate::limits;
+
 /// Tokens of `text` in the o200k vocabulary.
 ///
 /// The first call in a process loads the vocabulary, which takes some tens of milliseconds: call it off the JavaScript thread.
@@ -7,9 +9,46 @@ pub fn count(text: &str) -> usize {
     bpe_openai::o200k_base().count(text)
 }
 
+/// One request's input in tokens: as [`count`] estimates it, and as its model counted it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    pub estimated: f64,
+    pub actual: f64,
+}
+
+/// A model's tokens per estimated token: the median of its newest [`limits::CALIBRATION_SAMPLES`] samples (oldest first), kept within
+/// [`limits::CALIBRATION`]; 1 for fewer than [`limits::LEAST_CALIBRATION_SAMPLES`]. A sample without tokens is none.
+pub fn calibration(samples: &[Sample]) -> f64 {
+    let ratio = |sample: &Sample| (sample.estimated > 0.0 && sample.actual > 0.0).then(|| sample.actual / sample.estimated).filter(|ratio| ratio.is_finite());
+    let mut ratios: Vec<f64> = samples.iter().rev().filter_map(ratio).take(limits::CALIBRATION_SAMPLES).collect();
+    if ratios.len() < limits::LEAST_CALIBRATION_SAMPLES {
+        return 1.0;
+    }
+    ratios.sort_by(f64::total_cmp);
+    let middle = ratios.len() / 2;
+    let median = if ratios.len() % 2 == 1 { ratios[middle] } else { f64::midpoint(ratios[middle - 1], ratios[middle]) };
+    median.clamp(*limits::CALIBRATION.start(), *limits::CALIBRATION.end())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn samples(ratios: &[f64]) -> Vec<Sample> {
+        ratios.iter().map(|ratio| Sample { estimated: 1_000.0, actual: 1_000.0 * ratio }).collect()
+    }
+
+    #[test]
+    fn the_calibration_is_the_median_of_the_newest_samples_within_its_bounds() {
+        assert_eq!(calibration(&samples(&[1.5, 1.5])), 1.0);
+        assert_eq!(calibration(&samples(&[1.5, 1.1, 9.0])), 1.5);
+        assert_eq!(calibration(&samples(&[1.0, 1.5, 1.25, 9.0])), 1.375);
+        assert_eq!((calibration(&samples(&[9.0; 3])), calibration(&samples(&[0.1; 3]))), (2.0, 0.5));
+        let aged = [samples(&[2.0; 30]), samples(&[1.25; 24])].concat();
+        assert_eq!(calibration(&aged), 1.25);
+        let none = [Sample { estimated: 0.0, actual: 5.0 }, Sample { estimated: 5.0, actual: 0.0 }, Sample { estimated: f64::NAN, actual: 1.0 }];
+        assert_eq!(calibration(&[samples(&[1.5, 1.5]), none.to_vec()].concat()), 1.0);
+    }
 
     #[test]
     fn counts_are_those_of_the_published_vocabulary() {

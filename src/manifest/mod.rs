@@ -77,7 +77,7 @@ pub struct Removed {
     pub snippet_id: Hash,
     pub path: String,
     pub classification: String,
-    /// `destination`, `trust`, `revoked:` or `gate:` and the rule, or `unproven`.
+    /// `destination`, `trust`, `unproven`, `forgotten`, or `revoked:`, `gate:` or `fallback:` and what forbids it.
     pub reason: String,
 }
 
@@ -158,6 +158,9 @@ pub struct Manifest {
     pub destination: String,
     /// Tokens that the messages might cost.
     pub budget_tokens: u64,
+    /// The model's tokens per estimated token that the estimates of this answer were multiplied by.
+    #[serde(default = "uncalibrated")]
+    pub calibration: f64,
     /// Tokens of the messages, estimated and calibrated.
     pub estimated_tokens: u64,
     /// The model's own count of its whole input, once known.
@@ -188,11 +191,21 @@ pub struct Manifest {
     pub timings: BTreeMap<String, f64>,
 }
 
+fn uncalibrated() -> f64 {
+    1.0
+}
+
 impl Manifest {
     /// Completes a pending manifest with the model's own count of its input.
     pub fn complete(&mut self, input_tokens: u64) {
         self.status = Status::Completed;
         self.actual_tokens = Some(input_tokens);
+    }
+
+    /// Says that the answer was not used after all, and why.
+    pub fn fall_back(&mut self, reason: String) {
+        self.mode = Mode::Fallback;
+        self.mode_reason = Some(reason);
     }
 
     /// Adds what became of blocks since.
@@ -257,6 +270,7 @@ mod tests {
             context_window: None,
             destination: "remote".into(),
             budget_tokens: 4_000,
+            calibration: 1.0,
             estimated_tokens: 0,
             actual_tokens: None,
             prompt_hash: Hash::of(b"request"),

@@ -12,7 +12,7 @@ use crate::hash::Hash;
 use crate::language::{self, LANGUAGES, Language};
 use crate::limits::{self, Bounds, SecretPolicy};
 use crate::manifest::{GateCounts, Removed};
-use crate::project::{ModelIdentity, OpenOptions, Request};
+use crate::project::{Amendment, ModelIdentity, OpenOptions, Request};
 use crate::rel_path::RelPath;
 use crate::retrieve::{Budget, Held, Quoted};
 use crate::root::TrustSource;
@@ -166,7 +166,7 @@ pub(super) fn blocks(given: Vec<types::BlockToCheck>) -> Result<Vec<(String, Cla
 }
 
 /// What is added to a manifest.
-pub(super) fn amendment(given: types::Amendment) -> Result<(Vec<Removed>, GateCounts)> {
+pub(super) fn amendment(given: types::Amendment) -> Result<Amendment> {
     let removed = given
         .removed
         .unwrap_or_default()
@@ -176,7 +176,7 @@ pub(super) fn amendment(given: types::Amendment) -> Result<(Vec<Removed>, GateCo
                 snippet_id: hash("snippetId", &block.snippet_id)?,
                 path: RelPath::parse(&block.path)?.as_str().to_owned(),
                 classification: class("classification", &block.classification)?.as_str().to_owned(),
-                reason: reason(&block.reason)?.to_owned(),
+                reason: code("reason", &block.reason)?.to_owned(),
             })
         })
         .collect::<Result<_>>()?;
@@ -186,14 +186,15 @@ pub(super) fn amendment(given: types::Amendment) -> Result<(Vec<Removed>, GateCo
         removed: gate.removed as u64,
         failures: gate.failures as u64,
     });
-    Ok((removed, gate))
+    let fallback = given.fallback.as_deref().map(|reason| code("fallback", reason).map(str::to_owned)).transpose()?;
+    Ok(Amendment { removed, gate, fallback })
 }
 
 /// A code, and no text that could hold anything else.
-fn reason(given: &str) -> Result<&str> {
+fn code<'a>(name: &str, given: &'a str) -> Result<&'a str> {
     let is_code =
         !given.is_empty() && given.len() <= 80 && given.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'/' | b':' | b'0'..=b'9'));
-    is_code.then_some(given).ok_or_else(|| Error::new(Code::InvalidArgument, "`reason` is no code: give lower-case letters, digits, -, / and :"))
+    is_code.then_some(given).ok_or_else(|| Error::new(Code::InvalidArgument, format!("`{name}` is no code: give lower-case letters, digits, -, / and :")))
 }
 
 /// The parts of a request that are plain data.
@@ -245,6 +246,18 @@ pub(super) fn quoted(given: &[types::QuotedSnippet]) -> Result<Vec<Quoted>> {
             })
         })
         .collect()
+}
+
+/// What a model's window leaves for project text and for its answer, and what its samples say of its tokens.
+pub(super) fn token_limits(context_window: Option<f64>, setting: Option<f64>, samples: Option<Vec<types::TokenSample>>) -> Result<types::TokenLimits> {
+    let window = context_window.map(|window| whole("contextWindow", Some(window), 0, TOKENS)).transpose()?.map(|window| window as u64);
+    let setting = whole("maxProjectTokens", setting, limits::MAX_PROJECT_TOKENS, TOKENS)?;
+    let samples: Vec<_> = samples.unwrap_or_default().iter().map(|sample| tokens::Sample { estimated: sample.estimated, actual: sample.actual }).collect();
+    Ok(types::TokenLimits {
+        project_tokens: limits::project_tokens_for_window(window, setting) as f64,
+        output_reserve: window.map(|window| limits::output_reserve(window) as f64),
+        calibration: tokens::calibration(&samples),
+    })
 }
 
 /// The factor given, or 1 for none or none that is a number.

@@ -235,6 +235,7 @@ pub(super) fn manifest(given: Manifest) -> types::Manifest {
         context_window: given.context_window.map(|window| window as f64),
         destination: given.destination,
         budget_tokens: given.budget_tokens as f64,
+        calibration: given.calibration,
         estimated_tokens: given.estimated_tokens as f64,
         actual_tokens: given.actual_tokens.map(|tokens| tokens as f64),
         prompt_hash: given.prompt_hash.to_hex(),

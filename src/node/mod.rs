@@ -18,7 +18,7 @@ use crate::cancel::Cancel;
 use crate::error::{Code, Error};
 use crate::project::Project as CoreProject;
 use crate::rel_path::RelPath;
-use crate::{quote, retrieve, store, task};
+use crate::{quote, retrieve, store, task, tokens};
 use job::Job;
 
 /// Keeps a panic's default report off standard error: it reaches the caller as a rejection with `E_INTERNAL`.
@@ -31,6 +31,25 @@ fn init() {
 #[napi]
 pub fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
+}
+
+/// Tokens of a text by the estimate that budgets are kept in, before calibration.
+#[napi(ts_return_type = "Promise<number>")]
+pub fn count_tokens<'env>(env: &'env Env, text: String) -> napi::Result<Object<'env>> {
+    Job::start(env, None, "tokens")?.run(move |_| Ok(tokens::count(&text)), |_, count| Ok(count as f64))
+}
+
+/// The limits for a model with the given window, lowered by `maxProjectTokens` (default 20,000), from its samples, oldest first.
+///
+/// Throws `E_INVALID_ARGUMENT` for a number that is no whole one.
+#[napi]
+pub fn token_limits(
+    env: Env,
+    context_window: Option<f64>,
+    max_project_tokens: Option<f64>,
+    samples: Option<Vec<types::TokenSample>>,
+) -> napi::Result<types::TokenLimits> {
+    given::token_limits(context_window, max_project_tokens, samples).map_err(|error| coded(&env, &error))
 }
 
 /// Opens a project.

@@ -201,6 +201,7 @@ impl Project {
     pub fn retrieve<'env>(&self, env: &'env Env, request: types::RetrieveRequest<'env>) -> napi::Result<Object<'env>> {
         let job = Job::start(env, request.signal, "retrieve")?;
         let deadline_ms = request.deadline_ms;
+        let ephemeral = request.ephemeral == Some(true);
         let request = given::request(request);
         let shared = Arc::clone(&self.shared);
         self.call(
@@ -208,7 +209,9 @@ impl Project {
             move |core, cancel| {
                 let cancel = given::within(cancel, deadline_ms)?;
                 let retrieval = core.retrieve(&request?, &cancel)?;
-                save_later(&shared, retrieval.manifest.clone());
+                if !ephemeral {
+                    save_later(&shared, retrieval.manifest.clone());
+                }
                 Ok(retrieval)
             },
             |_, retrieval| {
@@ -332,10 +335,7 @@ impl Project {
     pub fn amend_manifest<'env>(&self, env: &'env Env, manifest_id: String, amendment: types::Amendment) -> napi::Result<Object<'env>> {
         self.call(
             Job::start(env, None, "amend")?,
-            move |core, _| {
-                let (removed, gate) = given::amendment(amendment)?;
-                core.amend_manifest(&manifest_id, removed, gate)
-            },
+            move |core, _| core.amend_manifest(&manifest_id, given::amendment(amendment)?),
             |_, manifest| Ok(manifest.map(made::manifest)),
         )
     }

@@ -64,9 +64,6 @@ pub struct Retrieval {
     pub manifest: Manifest,
 }
 
-/// The calibration that is believed: outside of it the samples are wrong, not the estimate.
-const CALIBRATION: std::ops::RangeInclusive<f64> = 0.5..=2.0;
-
 impl Request {
     fn max_tokens(&self) -> usize {
         let window = self.model.as_ref().and_then(|model| model.context_window);
@@ -91,6 +88,7 @@ impl Request {
                 Destination::Remote => "remote".to_owned(),
             },
             budget_tokens: budget_tokens as u64,
+            calibration: believed(self.calibration),
             estimated_tokens: 0,
             actual_tokens: None,
             prompt_hash: Hash::of(self.text.as_bytes()),
@@ -202,6 +200,10 @@ impl OpenProject {
     }
 }
 
+fn believed(calibration: f64) -> f64 {
+    calibration.clamp(*limits::CALIBRATION.start(), *limits::CALIBRATION.end())
+}
+
 /// Makes messages, each once: selection asks for its cost, the answer for its text.
 struct Quoter<'a> {
     head: Option<&'a str>,
@@ -211,7 +213,7 @@ struct Quoter<'a> {
 
 impl<'a> Quoter<'a> {
     fn new(head: Option<&'a str>, calibration: f64) -> Self {
-        Quoter { head, calibration: calibration.clamp(*CALIBRATION.start(), *CALIBRATION.end()), made: RefCell::default() }
+        Quoter { head, calibration: believed(calibration), made: RefCell::default() }
     }
 
     fn calibrated(&self, tokens: usize) -> usize {

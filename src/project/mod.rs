@@ -31,6 +31,7 @@ use record::Record;
 pub use answer::{ModelIdentity, PromptMessage, Request, Retrieval};
 pub use files::{Explanation, Files, LeftOut};
 pub use place::data_directory;
+pub use record::Amendment;
 
 /// How to open a project.
 #[derive(Debug, Clone)]

@@ -36,10 +36,13 @@ impl Record {
         lock(&self.recent).iter().find(|(manifest, _)| manifest.id == id).map(|(manifest, _)| manifest.clone())
     }
 
-    fn amend(&self, id: &str, removed: Vec<Removed>, gate: GateCounts) -> Option<Manifest> {
+    fn amend(&self, id: &str, amendment: Amendment) -> Option<Manifest> {
         let mut recent = lock(&self.recent);
         let (manifest, _) = recent.iter_mut().find(|(manifest, _)| manifest.id == id)?;
-        manifest.amend(removed, gate);
+        manifest.amend(amendment.removed, amendment.gate);
+        if let Some(reason) = amendment.fallback {
+            manifest.fall_back(reason);
+        }
         Some(manifest.clone())
     }
 
@@ -58,6 +61,17 @@ impl Record {
         *known = Some(*usage);
         Some(true)
     }
+}
+
+/// What became of an answer after it was given.
+#[derive(Debug, Default)]
+pub struct Amendment {
+    /// Blocks that were taken out of the conversation.
+    pub removed: Vec<Removed>,
+    /// What the checks of requests did since the last amendment.
+    pub gate: GateCounts,
+    /// Why the answer was not used after all.
+    pub fallback: Option<String>,
 }
 
 impl Project {
@@ -95,10 +109,10 @@ impl Project {
     ///
     /// # Errors
     /// Store errors; the manifest of this handle is amended all the same.
-    pub fn amend_manifest(&self, manifest_id: &str, removed: Vec<Removed>, gate: GateCounts) -> Result<Option<Manifest>> {
+    pub fn amend_manifest(&self, manifest_id: &str, amendment: Amendment) -> Result<Option<Manifest>> {
         let Access::Open(open) = &self.access else { return Ok(None) };
         let _one_at_a_time = lock(&open.record.storing);
-        let amended = open.record.amend(manifest_id, removed, gate);
+        let amended = open.record.amend(manifest_id, amendment);
         if let Some(json) = amended.as_ref().and_then(Manifest::to_bounded_json) {
             open.store.replace_manifest(manifest_id, &json)?;
         }

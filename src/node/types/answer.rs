@@ -58,6 +58,8 @@ pub struct RetrieveRequest<'env> {
     /// `managed` hands out messages (default), `observer` only plans and records.
     #[napi(ts_type = "'managed' | 'observer'")]
     pub mode: Option<String>,
+    /// Whether the manifest stays in memory: for a session that is not stored either. Default false.
+    pub ephemeral: Option<bool>,
     /// Answer after this many milliseconds with what is found by then; the manifest says so.
     pub deadline_ms: Option<f64>,
     /// Stops the call; it rejects with `E_CANCELLED`.
@@ -272,4 +274,24 @@ pub struct ReadResult {
     /// The highest class of any marked span of the file that the lines touch.
     #[napi(ts_type = "'normal' | 'internal' | 'sensitive' | 'local-only'")]
     pub classification: String,
+}
+
+/// One request's input in tokens, for the calibration of its model.
+#[napi(object, object_to_js = false)]
+pub struct TokenSample {
+    /// As `countTokens` estimates it.
+    pub estimated: f64,
+    /// As the model counted it, with what came from its cache.
+    pub actual: f64,
+}
+
+/// What bounds the project text of a conversation.
+#[napi(object, object_from_js = false)]
+pub struct TokenLimits {
+    /// Tokens of all project text together, at most.
+    pub project_tokens: f64,
+    /// Tokens to leave free for the model's answer; absent without a window.
+    pub output_reserve: Option<f64>,
+    /// The model's tokens per estimated token: the median of its newest 24 samples, 0.5 to 2.0; 1 for fewer than three.
+    pub calibration: f64,
 }

@@ -13,6 +13,8 @@ pub struct Amendment {
     pub removed: Option<Vec<RemovedBlock>>,
     /// What the checks of serialized requests did since the last amendment: it is added to what the manifest has.
     pub gate: Option<GateCounts>,
+    /// Why the answer was not used after all, as a code: the manifest's mode becomes `fallback`.
+    pub fallback: Option<String>,
 }
 
 /// A message that a rule took out of the conversation.
@@ -25,7 +27,7 @@ pub struct RemovedBlock {
     /// The class of its text when it was proven.
     #[napi(ts_type = "'normal' | 'internal' | 'sensitive' | 'local-only'")]
     pub classification: String,
-    /// `destination`, `trust`, `unproven`, or `revoked:` or `gate:` and what forbids it.
+    /// `destination`, `trust`, `unproven`, `forgotten`, or `revoked:`, `gate:` or `fallback:` and what forbids it.
     pub reason: String,
 }
 
@@ -86,6 +88,8 @@ pub struct Manifest {
     pub destination: String,
     /// Tokens that the messages might cost.
     pub budget_tokens: f64,
+    /// The model's tokens per estimated token that the estimates of this answer were multiplied by.
+    pub calibration: f64,
     /// Tokens of the messages, estimated and calibrated.
     pub estimated_tokens: f64,
     /// The model's own count of its whole input, once known.

@@ -1,0 +1,136 @@
+// Every setting, once: parsing, errors, the JSON schema and the table in the README are made from these rows.
+
+/** What a value may be. */
+export type Kind =
+  | { is: 'switch' }
+  | { is: 'whole'; least: number; most: number }
+  | { is: 'word'; words: readonly string[] }
+  | { is: 'words'; words: readonly string[] }
+  | { is: 'texts'; of: string };
+
+/** A setting. */
+export interface Row<T = unknown> {
+  kind: Kind;
+  default: T;
+  /** What holds, given the user's value and the one of user and project together: a project may narrow, never widen. */
+  narrow: (user: T, wanted: T) => T;
+  /** What a project's value may do, for people. */
+  project: string;
+  /** For people, in one sentence without its full stop. */
+  doc: string;
+}
+
+const ON_IF_BOTH = { narrow: (user: boolean, wanted: boolean) => user && wanted, project: 'switches off' };
+const ON_IF_EITHER = { narrow: (user: boolean, wanted: boolean) => user || wanted, project: 'switches on' };
+const LOWER = { narrow: Math.min, project: 'lowers' };
+/** Words stand in order: the first is the narrowest. */
+const earlier = <W extends string>(words: readonly W[]) => ({
+  narrow: (user: W, wanted: W): W => words[Math.min(words.indexOf(user), words.indexOf(wanted))] as W,
+  project: `chooses what stands earlier: ${words.join(', ')}`,
+});
+
+const switched = (fallback: boolean, rule: typeof ON_IF_BOTH, doc: string): Row<boolean> => ({ kind: { is: 'switch' }, default: fallback, ...rule, doc });
+const whole = (fallback: number, least: number, most: number, doc: string): Row<number> => ({
+  kind: { is: 'whole', least, most },
+  default: fallback,
+  ...LOWER,
+  doc,
+});
+const word = <W extends string>(fallback: NoInfer<W>, words: readonly W[], doc: string, user = false): Row<W> => ({
+  kind: { is: 'word', words },
+  default: fallback,
+  ...(user ? { narrow: (own: W) => own, project: 'nothing' } : earlier(words)),
+  doc,
+});
+
+const REMOTE_CLASSES = ['normal', 'internal', 'sensitive'] as const;
+type RemoteClass = (typeof REMOTE_CLASSES)[number];
+
+/** The settings by name, below `contextEngine`. */
+export const TABLE = {
+  mode: word('managed', ['off', 'observer', 'managed'], '`managed` quotes; `observer` plans and records, and sends nothing; `off` does nothing'),
+  'project.enabled': switched(true, ON_IF_BOTH, 'whether projects are read at all'),
+  'project.consent': word(
+    'host',
+    ['ask', 'host'],
+    "whose word is the consent to read a project: Pi's (`host`), or yours, asked for once and remembered (`ask`)",
+  ),
+  'project.exclude': {
+    kind: { is: 'texts', of: 'patterns in the syntax of .gitignore' },
+    default: [],
+    narrow: (user, wanted) => [...new Set([...user, ...wanted])],
+    project: 'adds',
+    doc: 'what is never read',
+  } satisfies Row<string[]> as Row<string[]>,
+  'project.maxFiles': whole(10_000, 1, 1_000_000, 'files that are read'),
+  'project.maxFileBytes': whole(512_000, 0, 10_000_000, 'bytes of one file; larger ones are not read'),
+  'project.maxTotalBytes': whole(50_000_000, 0, 100_000_000_000, 'bytes of all files together'),
+  'project.maxResults': whole(8, 1, 100, 'quotations for one prompt'),
+  'context.maxProjectTokens': whole(20_000, 256, 100_000, "tokens of all quotations in a conversation; a model's window lowers it"),
+  'context.maxDelayMs': whole(
+    150,
+    10,
+    10_000,
+    'milliseconds that a model call may wait; in print and json mode at least 2,000 while the index is not complete',
+  ),
+  'context.oneMessage': word(
+    'auto',
+    ['auto', 'always', 'never'],
+    'whether all quotations for a prompt go into one message, for providers that want roles to alternate; `auto` knows them',
+    true,
+  ),
+  'context.placement': word(
+    'keep',
+    ['keep', 'latest'],
+    '`keep` leaves quotations where they stood, so that the prompt cache holds; `latest` sends those of the latest prompt alone',
+    true,
+  ),
+  'retrieval.commits': switched(true, ON_IF_BOTH, 'whether past commits of the branch say which files a request may be about'),
+  'privacy.enabled': switched(false, ON_IF_EITHER, 'whether text that files mark with `[ds4:…]` goes only where its class may go'),
+  'privacy.remoteAllow': {
+    kind: { is: 'words', words: REMOTE_CLASSES },
+    default: ['normal', 'internal'],
+    narrow: (user, wanted) => wanted.filter((name) => user.includes(name)),
+    project: 'takes away',
+    doc: 'classes of text that a model elsewhere may have; `local-only` never is one',
+  } satisfies Row<RemoteClass[]> as Row<RemoteClass[]>,
+  'privacy.secrets': word('exclude', ['exclude', 'redact'], '`exclude` keeps files with secrets out, `redact` puts markers in place of the secrets'),
+};
+
+export type Key = keyof typeof TABLE;
+export type Settings = { [K in Key]: (typeof TABLE)[K] extends Row<infer T> ? T : never };
+
+/** The rows in order. */
+export const ROWS = Object.entries(TABLE) as [Key, Row][];
+
+/** What a value may be, in words. */
+export function allowed(kind: Kind): string {
+  switch (kind.is) {
+    case 'switch':
+      return 'true, false';
+    case 'whole':
+      return `whole numbers from ${kind.least} to ${kind.most}`;
+    case 'word':
+      return kind.words.join(', ');
+    case 'words':
+      return `a list of ${kind.words.join(', ')}`;
+    case 'texts':
+      return `a list of ${kind.of}`;
+  }
+}
+
+/** Whether a value is of a kind. */
+export function isOf(kind: Kind, value: unknown): boolean {
+  switch (kind.is) {
+    case 'switch':
+      return typeof value === 'boolean';
+    case 'whole':
+      return Number.isInteger(value) && Number(value) >= kind.least && Number(value) <= kind.most;
+    case 'word':
+      return kind.words.some((word) => word === value);
+    case 'words':
+      return Array.isArray(value) && value.every((item) => kind.words.some((word) => word === item));
+    case 'texts':
+      return Array.isArray(value) && value.every((item) => typeof item === 'string');
+  }
+}
