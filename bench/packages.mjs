@@ -1,4 +1,5 @@
-// The source trees of `npm run bench:symbols`: packages by name and version, fetched with their registries' own clients.
+// The source trees of `npm run bench:symbols`: packages by name and version, fetched with the clients of the npm registry, PyPI and crates.io.
+// Many a package ships sources of other languages too, which is how those without a client here are covered.
 
 const npm = (name, version) => ({
   name: `${name.replaceAll('/', '+')}@${version}`,
@@ -10,7 +11,6 @@ const python = (name, version) => ({
   fetch: ['python3', '-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary', ':all:', `${name}==${version}`],
   unpack: 'python3 -m zipfile -e "$1" . && rm "$1"',
 });
-/** The sources that the Rust crates and Go modules of a registry come with. */
 const crate = (name, version) => ({
   name: `${name}@${version}`,
   fetch: [
@@ -20,17 +20,24 @@ const crate = (name, version) => ({
   ],
   unpack: 'true',
 });
-const go = (name, version) => ({
-  name: `${name.replaceAll('/', '+')}@${version}`,
-  fetch: ['sh', '-c', `printf 'module fetch\\ngo 1.21\\n' > go.mod && GOFLAGS=-modcacherw GOMODCACHE="$PWD/cache" go mod download ${name}@${version}`],
-  unpack: 'true',
-});
+
+const boring = crate('boring-sys', '4.9.1');
+const reactNative = npm('react-native', '0.74.3');
 
 /** Per language. */
 export const packages = {
   python: [python('celery', '5.4.0'), python('django', '5.0.6')],
+  go: [boring],
   rust: [crate('tokio', '1.38.0'), crate('regex-automata', '0.4.7')],
-  go: [go('github.com/gin-gonic/gin', 'v1.10.0'), go('github.com/spf13/cobra', 'v1.8.1')],
-  typescript: [npm('rxjs', '7.8.1')],
+  typescript: [npm('rxjs', '7.8.1'), npm('zod', '4.1.5'), npm('effect', '3.10.0')],
   javascript: [npm('webpack', '5.92.0'), npm('express', '4.19.2')],
+  java: [reactNative],
+  c: [crate('libgit2-sys', '0.17.0+1.8.1'), crate('luajit-src', '210.5.12+a4f56a4')],
+  cpp: [crate('librocksdb-sys', '0.16.0+8.10.0')],
+  csharp: [npm('react-native-windows', '0.74.15')],
+  ruby: [reactNative],
+  php: [npm('@wordpress/block-library', '9.0.0')],
+  kotlin: [reactNative],
+  bash: [npm('bats', '1.13.0'), reactNative],
+  lua: [crate('luajit-src', '210.5.12+a4f56a4'), npm('typescript-to-lua', '1.26.0')],
 };

@@ -1,6 +1,7 @@
 //! The symbols of files as JSON lines, and what parsing them costs: what `npm run bench:symbols` compares with another tool.
 //!
-//! `cargo run --release --example outline -- <list of paths>` reads the paths from a file, one a line. The last line is
+//! `cargo run --release --example outline -- <list of paths>` reads the paths from a file, one a line.
+//! Each line also says where functions are, as `[line, column, last line]`: that tells locals. The last line of all is
 //! `{"bytes": …, "parseMs": …, "bareMs": …}`: the time of parsing and cutting, and of a bare parse with one reused parser, on one thread,
 //! without reading and printing.
 
@@ -23,12 +24,14 @@ fn main() {
         let Ok(content) = std::fs::read(path) else { continue };
         let text = String::from_utf8_lossy(&content);
         let Ok(relative) = RelPath::parse(path.trim_start_matches('/')) else { continue };
+        let mut functions = Vec::new();
         let language = language::of(&relative, text.lines().next().unwrap_or_default());
         if let Some(grammar) = grammars::of(std::path::Path::new(path)) {
             parser.set_language(&grammar).expect("the grammar loads");
             let start = Instant::now();
-            std::hint::black_box(parser.parse(text.as_bytes(), None));
+            let tree = std::hint::black_box(parser.parse(text.as_bytes(), None));
             bare += start.elapsed();
+            functions = tree.map(|tree| functions_of(&tree)).unwrap_or_default();
         }
         let start = Instant::now();
         let parsed = syntax::parse(language, &text);
@@ -45,9 +48,35 @@ fn main() {
                 })
             })
             .collect();
-        let row = serde_json::json!({ "path": path, "parser": parsed.parser, "imports": parsed.imports, "symbols": symbols });
+        let row = serde_json::json!({ "path": path, "parser": parsed.parser, "imports": parsed.imports, "symbols": symbols, "functions": functions });
         writeln!(out, "{row}").expect("standard output takes it");
     }
     let total = serde_json::json!({ "bytes": bytes, "parseMs": time.as_secs_f64() * 1_000.0, "bareMs": bare.as_secs_f64() * 1_000.0 });
     writeln!(out, "{total}").expect("standard output takes it");
+}
+
+/// First line, column in bytes and last line of everything that has locals.
+fn functions_of(tree: &tree_sitter::Tree) -> Vec<[usize; 3]> {
+    let is_function = |kind: &str| {
+        ["function", "method", "lambda", "arrow", "closure", "constructor", "do_block", "getter", "setter", "accessor", "local_function"]
+            .iter()
+            .any(|part| kind.contains(part))
+    };
+    let mut found = Vec::new();
+    let mut cursor = tree.walk();
+    'walk: loop {
+        let node = cursor.node();
+        if node.is_named() && node.child_count() > 2 && is_function(node.kind()) {
+            found.push([node.start_position().row + 1, node.start_position().column, node.end_position().row + 1]);
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                break 'walk;
+            }
+        }
+    }
+    found
 }

@@ -1,6 +1,5 @@
 //! A text to an outline by a tree-sitter grammar, bounded by work.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
@@ -40,7 +39,7 @@ pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineInde
     let compiled = grammar.compiled();
     let bytes = part.as_ref().map_or(text.len(), Range::len);
     let mut calls = BASE_CALLS + bytes / BYTES_PER_CALL;
-    let source = if grammar.ascii && !text.is_ascii() { Cow::Owned(in_ascii(text)) } else { Cow::Borrowed(text.as_bytes()) };
+    let source = (grammar.readable)(text);
     let tree = parse(&compiled.language, &source, part, &mut calls)?;
     let Walked { outline: mut found, mut broken, inner } = Walk::new(&compiled.roles, Scope::Module, text, lines).run(&tree);
     let mut open: VecDeque<(Inner, usize)> = inner.into_iter().map(|inner| (inner, 1)).collect();
@@ -81,19 +80,6 @@ pub(super) fn adopt(symbols: &mut Vec<Symbol>, new: Vec<Symbol>, parent: Option<
     }));
 }
 
-/// The text with each character beyond ASCII as as many letters, or spaces, as it has bytes. Names are cut from the real text.
-fn in_ascii(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    for char in text.chars() {
-        let blank = char.is_whitespace() || matches!(char, '\u{feff}' | '\u{200b}');
-        match u8::try_from(char).ok().filter(u8::is_ascii) {
-            Some(byte) => bytes.push(byte),
-            None => bytes.extend(std::iter::repeat_n(if blank { b' ' } else { b'x' }, char.len_utf8())),
-        }
-    }
-    bytes
-}
-
 /// The tree of a text or a part of it, if the parser needs no more than the given number of progress calls; what it needs is taken from it.
 fn parse(language: &tree_sitter::Language, bytes: &[u8], part: Option<Range<usize>>, calls: &mut usize) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
@@ -128,11 +114,6 @@ fn parse(language: &tree_sitter::Language, bytes: &[u8], part: Option<Range<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn characters_beyond_ascii_keep_their_bytes() {
-        assert_eq!(in_ascii("a\u{e4}\u{1f600}\u{a0}b"), b"axxxxxx  b");
-    }
 
     #[test]
     fn a_parser_that_was_stopped_starts_anew() {

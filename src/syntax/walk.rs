@@ -154,7 +154,7 @@ impl<'tree> Walk<'tree> {
             Role::None => {}
             Role::Comment => self.comment(node),
             Role::Prefix => self.prefix(node),
-            Role::Local if node.start_byte() == self.value_at && self.scope() != Scope::Local => {}
+            Role::Local if self.is_value(node) => {}
             Role::Local => self.open(Scope::Local),
             Role::Declares(kind, inside) => {
                 if let Some(name) = node.child_by_field_name("name") {
@@ -260,6 +260,16 @@ impl<'tree> Walk<'tree> {
         self.push(scope, self.top().symbol, None);
     }
 
+    /// Makes the inside of the current node one of `scope` whose declarations belong to `symbol`.
+    pub(super) fn open_in(&mut self, scope: Scope, symbol: Option<u32>) {
+        self.push(scope, symbol.or(self.top().symbol), None);
+    }
+
+    /// Whether the node is the value of the declaration made last, whose scope is known.
+    pub(super) fn is_value(&self, node: Node<'tree>) -> bool {
+        node.start_byte() == self.value_at && self.scope() != Scope::Local
+    }
+
     /// Says that the given node is the value of the declaration made last, so that its inside is of that declaration's scope.
     pub(super) fn value_at(&mut self, value: Node<'tree>) {
         self.value_at = value.start_byte();
@@ -352,12 +362,18 @@ impl<'tree> Walk<'tree> {
         self.push(found.inside, Some(index), None);
     }
 
-    /// Records a use of a name in the declaration around it.
+    /// Records a use of a name in the declaration around it, and in the function around a function.
     pub(super) fn refer(&mut self, name: &'tree str) {
-        let Some(symbol) = self.top().symbol else { return };
-        let references = &mut self.drafts[symbol as usize].references;
-        if references.len() < MAX_REFERENCES && name.len() <= MAX_NAME_BYTES && !name.is_empty() && !references.contains(&name) {
-            references.push(name);
+        if name.len() > MAX_NAME_BYTES || name.is_empty() {
+            return;
+        }
+        let mut next = self.top().symbol;
+        while let Some(symbol) = next {
+            let Draft { symbol, references, .. } = &mut self.drafts[symbol as usize];
+            if references.len() < MAX_REFERENCES && !references.contains(&name) {
+                references.push(name);
+            }
+            next = symbol.parent.filter(|_| symbol.kind == SymbolKind::Function);
         }
     }
 

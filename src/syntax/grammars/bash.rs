@@ -1,5 +1,7 @@
 //! Shell scripts: which nodes are declarations, imports and references.
 
+use std::borrow::Cow;
+
 use tree_sitter::Node;
 
 use super::common::{body_start, children, value_end};
@@ -84,4 +86,31 @@ fn command<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         called => walk.refer(called),
     }
     walk.open(Scope::Local);
+}
+
+/// The text with each character beyond ASCII as as many letters, or spaces, as it has bytes: the grammar's scanner looks
+/// characters up in the C library's tables, which end at 255.
+pub(super) fn in_ascii(text: &str) -> Cow<'_, [u8]> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text.as_bytes());
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    for char in text.chars() {
+        let blank = char.is_whitespace() || matches!(char, '\u{feff}' | '\u{200b}');
+        match u8::try_from(char).ok().filter(u8::is_ascii) {
+            Some(byte) => bytes.push(byte),
+            None => bytes.extend(std::iter::repeat_n(if blank { b' ' } else { b'x' }, char.len_utf8())),
+        }
+    }
+    Cow::Owned(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_beyond_ascii_keep_their_bytes() {
+        assert_eq!(in_ascii("a\u{e4}\u{1f600}\u{a0}b"), Cow::Borrowed(b"axxxxxx  b".as_slice()));
+    }
 }

@@ -38,13 +38,16 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("public_field_definition", Role::Look(field)),
     ("field_definition", Role::Look(field)),
     ("property_signature", Role::Look(field)),
+    ("call_signature", Role::Look(nameless_signature)),
+    ("construct_signature", Role::Look(nameless_signature)),
+    ("index_signature", Role::Look(nameless_signature)),
     ("required_parameter", Role::Look(parameter)),
     ("pair", Role::Look(pair)),
     ("assignment_expression", Role::Look(assignment)),
     ("arrow_function", Role::Local),
     ("function_expression", Role::Local),
     ("generator_function", Role::Local),
-    ("class", Role::Local),
+    ("class", Role::Look(class_expression)),
     ("arguments", Role::Local),
     ("array", Role::Local),
     ("formal_parameters", Role::Local),
@@ -88,16 +91,27 @@ fn export<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         match child.kind() {
             // `export = name`
             "identifier" => walk.listed_exports.push(walk.text_of(child)),
-            "export_clause" if from_here => {
+            "export_clause" => {
                 let mut names = child.walk();
                 for specifier in child.named_children(&mut names) {
-                    if let Some(name) = specifier.child_by_field_name("name") {
-                        walk.listed_exports.push(walk.text_of(name));
+                    let name = specifier.child_by_field_name("name");
+                    match name {
+                        Some(name) if from_here => walk.listed_exports.push(walk.text_of(name)),
+                        _ => re_export(walk, specifier, specifier.child_by_field_name("alias").or(name)),
                     }
                 }
             }
+            // `export * as name from "module"`
+            "namespace_export" => re_export(walk, child, child.named_child(0)),
             _ => {}
         }
+    }
+}
+
+/// A name under which another module's export is exported once more.
+fn re_export<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, name: Option<Node<'tree>>) {
+    if let Some(name) = name {
+        walk.declare_aside(node, name, Found { exported: true, ..Found::new(SymbolKind::Import, walk.key(name), node.end_byte(), Scope::Local) });
     }
 }
 
@@ -141,10 +155,11 @@ fn variables<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 fn variable<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let Some(name) = node.child_by_field_name("name") else { return };
-    if walk.scope() != Scope::Module {
+    let value = node.child_by_field_name("value").map(unwrap);
+    // Of what a function declares, what has a body is worth a symbol: other locals only make names ambiguous.
+    if walk.scope() != Scope::Module && value.and_then(function_or_class).is_none() {
         return;
     }
-    let value = node.child_by_field_name("value").map(unwrap);
     let plain = match value {
         Some(value) if is_required(walk, value) => SymbolKind::Import,
         _ if walk.constant => SymbolKind::Constant,
@@ -201,6 +216,17 @@ fn class<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     }
 }
 
+/// A class that is a value: its members are symbols even where no name is bound to it.
+fn class_expression<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if walk.is_value(node) {
+        return;
+    }
+    match node.child_by_field_name("name") {
+        Some(_) => class(walk, node),
+        None => walk.open(Scope::Members),
+    }
+}
+
 fn enum_members<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
@@ -223,6 +249,7 @@ fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let Some(name) = node.child_by_field_name("name") else { return };
+    // A method of an object that is given to a call is no declaration.
     if walk.scope() == Scope::Local {
         return walk.open(Scope::Local);
     }
@@ -249,6 +276,18 @@ fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let end = value.map_or(node.end_byte(), |value| signature_end(walk, node, value));
     let found = Found { private: is_private(walk, node, name), ..Found::new(kind, walk.key(name), end, Scope::Local) };
     walk.declare(node, name, found);
+}
+
+/// What can be called, made or indexed without a name, in an interface: named as editors show it.
+fn nameless_signature<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if walk.scope() == Scope::Members {
+        let (kind, name) = match node.kind() {
+            "construct_signature" => (SymbolKind::Constructor, "new"),
+            "index_signature" => (SymbolKind::Property, "[]"),
+            _ => (SymbolKind::Method, "()"),
+        };
+        walk.declare(node, node, Found::new(kind, name, node.end_byte(), Scope::Local));
+    }
 }
 
 /// A constructor's parameter that is a property of its class.
@@ -282,13 +321,13 @@ fn pair<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 /// `module.exports`, `exports.name`, `Class.prototype.name`, `Object.name` and `name` that are given a function or the like.
 fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right").map(unwrap)) else { return };
-    if walk.scope() == Scope::Local {
+    let value = function_or_class(last_value(right));
+    if walk.scope() == Scope::Local && (value.is_none() || walk.text_of(left).starts_with("this.")) {
         return own_field(walk, node, left, right);
     }
-    if walk.scope() != Scope::Module || left.end_byte() - left.start_byte() > 300 {
+    if !matches!(walk.scope(), Scope::Module | Scope::Local) || left.end_byte() - left.start_byte() > 300 {
         return;
     }
-    let value = function_or_class(last_value(right));
     let is_object = right.kind() == "object";
     let mut path: Vec<&str> = walk.text_of(left).split('.').map(str::trim).collect();
     let Some(name) = path.pop().filter(|name| is_identifier(name)) else { return };
@@ -306,6 +345,12 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
             }
         }
         (["module", "exports"] | ["exports"], kind) => (kind.unwrap_or(SymbolKind::Constant), None, true),
+        (&[owner], None) if name == "prototype" && is_object => {
+            // Its members are those of the owner.
+            let parent = walk.top_level(owner);
+            walk.open_in(Scope::Object, parent);
+            return walk.value_at(right);
+        }
         (&[owner, "prototype"], kind) if is_identifier(owner) => (method(kind), Some(owner), false),
         (&[owner], Some(kind)) if is_identifier(owner) => (method(Some(kind)), Some(owner), false),
         ([], Some(kind)) => (kind, None, false),

@@ -74,7 +74,8 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         let value = values.get(index).copied();
         let is_function = value.is_some_and(|value| value.kind() == "function_definition");
         let is_table = value.is_some_and(|value| value.kind() == "table_constructor");
-        if walk.scope() != Scope::Module || (!is_function && !is_table && name.kind() != "identifier") {
+        let is_call = value.is_some_and(|value| value.kind() == "function_call");
+        if !is_function && (walk.scope() != Scope::Module || (!is_table && !is_call && name.kind() != "identifier")) {
             continue;
         }
         let kind = match value {
@@ -102,7 +103,7 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let (Some(name), Some(value)) = (node.child_by_field_name("name"), node.child_by_field_name("value")) else { return };
-    if walk.scope() == Scope::Object && value.kind() == "function_definition" && name.kind() == "identifier" {
+    if value.kind() == "function_definition" && name.kind() == "identifier" {
         let end = value.child_by_field_name("parameters").map_or(node.end_byte(), |parameters| parameters.end_byte());
         walk.declare(node, name, Found::new(SymbolKind::Method, walk.text_of(name), end, Scope::Local));
     }

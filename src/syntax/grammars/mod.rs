@@ -19,6 +19,7 @@ mod rust;
 mod scala;
 mod swift;
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use tree_sitter_language::LanguageFn;
@@ -38,8 +39,8 @@ pub(super) struct Grammar {
     roles: &'static [(&'static str, Role)],
     /// Declarations that one line shows.
     pub(super) plain: PlainRule,
-    /// Whether its scanner can take ASCII only.
-    pub(super) ascii: bool,
+    /// The text as the grammar can read it, each byte at its place; names are cut from the real text.
+    pub(super) readable: for<'text> fn(&'text str) -> Cow<'text, [u8]>,
     compiled: OnceLock<Compiled>,
 }
 
@@ -58,12 +59,12 @@ impl Grammar {
         roles: &'static [(&'static str, Role)],
         plain: PlainRule,
     ) -> Self {
-        Grammar { languages, id, grammar, roles, plain, ascii: false, compiled: OnceLock::new() }
+        Grammar { languages, id, grammar, roles, plain, readable: |text| Cow::Borrowed(text.as_bytes()), compiled: OnceLock::new() }
     }
 
-    /// The same for a grammar whose scanner looks characters up in the C library's tables, which end at 255.
-    const fn in_ascii(mut self) -> Self {
-        self.ascii = true;
+    /// The same for a grammar that cannot read every text of its language as it is.
+    const fn reading(mut self, readable: for<'text> fn(&'text str) -> Cow<'text, [u8]>) -> Self {
+        self.readable = readable;
         self
     }
 
@@ -88,23 +89,23 @@ impl Grammar {
 static GRAMMARS: [Grammar; 21] = [
     Grammar::new(
         &["typescript"],
-        "tree-sitter-typescript@0.23.2/3",
+        "tree-sitter-typescript@0.23.2/4",
         tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
         ecmascript::ROLES,
         ecmascript::plain_declaration,
     ),
-    Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/3", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
-    Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/3", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
-    Grammar::new(&["bash"], "tree-sitter-bash@0.25.1/1", tree_sitter_bash::LANGUAGE, bash::ROLES, bash::plain_declaration).in_ascii(),
-    Grammar::new(&["c"], "tree-sitter-c@0.24.2 tree-sitter-cpp@0.23.4/1", tree_sitter_c::LANGUAGE, c::ROLES, c::plain_declaration),
-    Grammar::new(&["cpp"], "tree-sitter-cpp@0.23.4/1", tree_sitter_cpp::LANGUAGE, c::ROLES, c::plain_declaration),
+    Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/4", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/4", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["bash"], "tree-sitter-bash@0.25.1/1", tree_sitter_bash::LANGUAGE, bash::ROLES, bash::plain_declaration).reading(bash::in_ascii),
+    Grammar::new(&["c"], "tree-sitter-c@0.24.2 tree-sitter-cpp@0.23.4/2", tree_sitter_c::LANGUAGE, c::ROLES, c::plain_declaration).reading(c::without_macros),
+    Grammar::new(&["cpp"], "tree-sitter-cpp@0.23.4/2", tree_sitter_cpp::LANGUAGE, c::ROLES, c::plain_declaration).reading(c::without_macros),
     Grammar::new(&["csharp"], "tree-sitter-c-sharp@0.23.5/1", tree_sitter_c_sharp::LANGUAGE, csharp::ROLES, csharp::plain_declaration),
     Grammar::new(&["css"], "tree-sitter-css@0.25.0/1", tree_sitter_css::LANGUAGE, css::ROLES, plain::none),
     Grammar::new(&["go"], "tree-sitter-go@0.25.0/1", tree_sitter_go::LANGUAGE, go::ROLES, go::plain_declaration),
     Grammar::new(&["java"], "tree-sitter-java@0.23.5/1", tree_sitter_java::LANGUAGE, java::ROLES, java::plain_declaration),
     Grammar::new(&["json"], "tree-sitter-json@0.24.8/1", tree_sitter_json::LANGUAGE, data::JSON, plain::none),
     Grammar::new(&["kotlin"], "tree-sitter-kotlin-ng@1.1.0/1", tree_sitter_kotlin_ng::LANGUAGE, kotlin::ROLES, kotlin::plain_declaration),
-    Grammar::new(&["lua"], "tree-sitter-lua@0.5.0/1", tree_sitter_lua::LANGUAGE, lua::ROLES, lua::plain_declaration),
+    Grammar::new(&["lua"], "tree-sitter-lua@0.5.0/2", tree_sitter_lua::LANGUAGE, lua::ROLES, lua::plain_declaration),
     Grammar::new(&["markdown"], "tree-sitter-markdown@0.5.4/1", tree_sitter_md::LANGUAGE, markdown::ROLES, plain::none),
     Grammar::new(&["php"], "tree-sitter-php@0.25.1/1", tree_sitter_php::LANGUAGE_PHP, php::ROLES, php::plain_declaration),
     Grammar::new(&["python"], "tree-sitter-python@0.25.0/1", tree_sitter_python::LANGUAGE, python::ROLES, python::plain_declaration),

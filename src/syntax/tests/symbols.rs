@@ -60,10 +60,11 @@ export default abstract class A<T> extends B<C> implements Duty {
             "method A.foo 9-9 exported",
             "method A.bar 10-10 exported",
             "method A.bar 11-14",
+            "function A.bar.local 14-14",
             "method A.[Symbol.iterator] 16-16 exported",
         ]
     );
-    assert!(parsed.symbols[1..].iter().all(|symbol| symbol.parent == Some(0)));
+    assert!(parsed.symbols[1..].iter().all(|symbol| symbol.parent == Some(if symbol.name == "local" { 8 } else { 0 })));
     let class = symbol(&parsed, "A");
     assert_eq!(class.signature, "export default abstract class A<T> extends B<C> implements Duty");
     assert_eq!(class.doc.map(|doc| (doc.start_line, doc.end_line)), Some((1, 1)));
@@ -114,6 +115,8 @@ const K = class Named { m() {} };
             "interface I 9-9",
             "property I.a 9-9",
             "property I.m 9-9",
+            "method I.() 9-9",
+            "constructor I.new 9-9",
             "enum E 10-10 exported",
             "enum-member E.A 10-10 exported",
             "enum-member E.B 10-10 exported",
@@ -233,6 +236,31 @@ module.exports = { Sub, base: Base, inline() {} };
     assert_eq!(symbol(&parsed, "Foo.bar").signature, "Foo.prototype.bar = function (a)");
     assert_eq!(symbol(&parsed, "Foo.create").references, ["Foo"]);
     assert_eq!(symbol(&parsed, "Sub").references, ["Base"]);
+}
+
+#[test]
+fn what_is_given_to_prototypes_and_exports_of_others() {
+    let text = "function Foo() {}\nFoo.prototype = {\n  bar() {},\n  baz: function () {},\n};\n(function () {\n  Foo.prototype.late = function () { const local = 1; };\n  const helper = () => 1;\n})();\n";
+    let parsed = parse_checked(&JAVASCRIPT, text);
+    assert_eq!(rows(&parsed), ["function Foo 1-1", "method Foo.bar 3-3", "method Foo.baz 4-4", "method Foo.late 7-7", "function helper 8-8"]);
+    assert_eq!(symbol(&parsed, "Foo.late").parent, Some(0));
+    let text = "export { a, b as c } from './d';\nexport * as e from \"./f\";\nexport * from './g';\ninterface I {\n  [key: string]: number;\n}\n";
+    let parsed = parse_checked(&TYPESCRIPT, text);
+    assert_eq!(rows(&parsed), ["import a 1-1 exported", "import c 1-1 exported", "import e 2-2 exported", "interface I 4-6", "property I.[] 5-5"]);
+    assert_eq!(parsed.imports, ["./d", "./f", "./g"]);
+}
+
+#[test]
+fn declarations_behind_macros_of_c() {
+    let c = crate::language::LANGUAGES.iter().find(|language| language.name == "c").unwrap();
+    let text = "LUALIB_API int (luaL_error) (lua_State *L, int n);\ntypedef unsigned int uint32_t;\nstatic const bool purge_lazy =\n#ifdef A\n  true\n#else\n  false\n#endif\n  ;\n";
+    let names: Vec<_> = parse_checked(c, text).symbols.into_iter().map(|symbol| symbol.name).collect();
+    let macros = "API_BEGIN_DECL\n\ntypedef enum {\n  A_ONE,\nA_TWO\n} numbers;\n\nAPI_EXTERN(int) api_go(int a);\n";
+    let found: Vec<_> = parse_checked(c, macros).symbols.into_iter().map(|symbol| symbol.qualified_name).collect();
+    assert_eq!(found, ["numbers", "numbers.A_ONE", "numbers.A_TWO", "api_go"]);
+    for name in ["luaL_error", "uint32_t", "purge_lazy"] {
+        assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
+    }
 }
 
 #[test]
