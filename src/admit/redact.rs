@@ -57,6 +57,10 @@ fn replaced(text: &str, findings: &[Finding], before: &[Range<usize>]) -> (Strin
                     next_class += 1;
                 }
                 made.extend(breaks(at..range.end));
+                if range.end == text.len() && made.ends_with(['\n', '\r']) && !text.ends_with(['\n', '\r']) {
+                    // The last line is still there, with nothing of it to show.
+                    made.push(' ');
+                }
             }
         }
         marks.push(start..made.len());
@@ -95,6 +99,13 @@ mod tests {
         let marked: Vec<_> = marks.iter().map(|mark| &redacted[mark.clone()]).collect();
         assert_eq!(marked, ["[redacted:secret/assignment]", "[redacted:secret/private-key]\r\n\r\n\r\n"]);
         assert_eq!(redact(expected.to_owned()).unwrap(), (expected.to_owned(), vec![]));
+    }
+
+    #[test]
+    fn a_last_line_that_was_all_secret_is_still_a_line() {
+        let (redacted, marks) = redact(format!("-----BEGIN {}-----\n{}", "PRIVATE KEY", key(20))).unwrap();
+        assert_eq!(redacted, "[redacted:secret/private-key]\n ");
+        assert_eq!(marks, [0..redacted.len()]);
     }
 
     #[test]
