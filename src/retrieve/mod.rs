@@ -1,7 +1,6 @@
 //! Task descriptor to proven snippets: recall, rank, select, prove.
 
 mod cut;
-mod declaration;
 mod offer;
 mod outline;
 mod prove;
@@ -9,7 +8,7 @@ mod rank;
 mod recall;
 mod recheck;
 mod role;
-mod scan;
+mod term;
 mod select;
 mod weights;
 mod window;

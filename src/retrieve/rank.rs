@@ -1,19 +1,18 @@
 //! Candidate files to scored candidate quotes: named features, fused with the one table of weights.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
-use super::offer::candidates_of;
+use super::offer::{Text, candidates_of};
 use super::recall::{Found, NamedSymbol, Recalled};
 use super::role::{Asked, Role};
-use super::scan::{Scan, Scanner, Term};
+use super::term::{Term, Terms};
 use super::weights::{Weights, bounds};
 use super::window::{self, Window};
 use super::{Ranking, Reason};
 use crate::cancel::Cancel;
 use crate::error::Result;
+use crate::places;
 use crate::store::{FileRow, Reader, SymbolHit};
-use crate::syntax::Span;
 use crate::task::{RequestKind, TaskDescriptor};
 use crate::terms;
 
@@ -39,8 +38,8 @@ pub(super) struct Candidate {
 pub(super) struct Scored {
     pub(super) found: Found,
     pub(super) role: Role,
-    pub(super) text: String,
-    pub(super) scan: Scan,
+    /// Where the terms stand.
+    pub(super) places: places::Found,
     pub(super) windows: Vec<Window>,
     pub(super) window_sum: f64,
     pub(super) whole: f64,
@@ -51,7 +50,6 @@ pub(super) struct Scored {
     pub(super) spelled_name: usize,
     /// The worth of the term that is the file's own name, as a share of the greatest.
     pub(super) own_name: f64,
-    pub(super) phrase_lines: Vec<(u32, String)>,
     /// What the file's role makes of its score.
     pub(super) factor: f64,
     pub(super) score: f64,
@@ -63,7 +61,7 @@ pub(super) fn rank(reader: &Reader<'_>, task: &TaskDescriptor, recalled: Recalle
     let asked = Asked::of(task);
     let Recalled { terms: query, files, .. } = recalled;
     let spelled = spelled_names(&task.title);
-    let mut scanner = Scanner::new(&query);
+    let terms = Terms::new(&query);
     let total: f64 = query.iter().map(|term| term.worth).sum();
     let mut scored = Vec::with_capacity(files.len());
     for found in files {
@@ -71,8 +69,8 @@ pub(super) fn rank(reader: &Reader<'_>, task: &TaskDescriptor, recalled: Recalle
         if cancel.is_late() {
             break;
         }
-        let text = reader.text(found.row.id)?;
-        scored.push(features(found, text, task, &mut scanner, total, &spelled, weights));
+        let places = reader.places(found.row.id, &terms.numbers(found.holds))?;
+        scored.push(features(found, places, &terms, total, &spelled, weights));
     }
     definitions(&mut scored, &query);
     fuse(&mut scored, asked, weights);
@@ -80,7 +78,12 @@ pub(super) fn rank(reader: &Reader<'_>, task: &TaskDescriptor, recalled: Recalle
     let mut candidates = Vec::new();
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.found.row.path.cmp(&b.found.row.path)));
     for (place, file) in scored.iter().enumerate() {
-        candidates_of(file, place, reader, task, &query, weights, gated, &mut candidates)?;
+        let named = file.found.path.is_some() || !file.found.symbols.is_empty();
+        if place >= bounds::OFFERED && !named && !lookup {
+            continue;
+        }
+        let text = Text::new(reader.text(file.found.row.id)?);
+        candidates_of(file, &text, place, reader, task, &query, weights, gated, &mut candidates)?;
     }
     candidates.sort_by(order);
     if lookup && candidates.iter().any(|candidate| candidate.named) {
@@ -99,51 +102,25 @@ pub(super) fn order(a: &Candidate, b: &Candidate) -> std::cmp::Ordering {
         .then(a.end_line.cmp(&b.end_line))
 }
 
-/// What of a file is looked at: all of it, or of a large one the chunks that the full-text index named.
-fn ranges(found: &Found, text: &str) -> Vec<Range<usize>> {
-    if text.len() <= bounds::WHOLE_FILE_BYTES || found.spans.is_empty() {
-        return std::iter::once(0..text.len()).collect();
-    }
-    let lines = |span: &Span| {
-        let start = text[..(span.start_byte as usize).min(text.len())].rfind('\n').map_or(0, |at| at + 1);
-        let end = (span.end_byte as usize).min(text.len());
-        start..text[end..].find('\n').map_or(text.len(), |at| end + at + 1)
-    };
-    let mut all: Vec<Range<usize>> = found.spans.iter().map(lines).collect();
-    all.sort_by_key(|range| (range.start, range.end));
-    let mut merged: Vec<Range<usize>> = Vec::new();
-    for range in all {
-        match merged.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => merged.push(range),
-        }
-    }
-    merged
-}
-
-fn features(found: Found, text: String, task: &TaskDescriptor, scanner: &mut Scanner<'_>, total: f64, spelled: &HashSet<String>, weights: &Weights) -> Scored {
-    let scan = scanner.scan(&text, &ranges(&found, &text));
-    let terms = scanner.terms;
-    let windows = window::best(&scan, terms, weights, bounds::WINDOWS_PER_FILE);
-    let in_path = scanner.terms_in(found.row.path.as_str());
+fn features(found: Found, places: places::Found, query: &Terms<'_>, total: f64, spelled: &HashSet<String>, weights: &Weights) -> Scored {
+    let terms = query.all;
+    let windows = window::best(&places, terms, weights, bounds::WINDOWS_PER_FILE);
+    let in_path = query.within(found.row.path.as_str());
     let path_worth: f64 = in_path.iter().map(|&term| terms[usize::from(term)].worth).sum();
     let window_sum = windows.iter().enumerate().map(|(at, window)| window.score * weights.window_decay.powi(at as i32)).sum::<f64>();
-    let whole = whole_file(&scan, &in_path, terms, weights);
+    let whole = whole_file(&places, &in_path, terms, weights);
     let named_symbols = found.symbols.iter().map(symbol_share).fold(0.0, f64::max);
-    let phrase_lines = task.phrases.iter().chain(&task.errors).flat_map(|phrase| lines_with(&text, &scan, phrase)).collect();
     Scored {
         role: Role::of(&found.row.path, found.row.generated),
         path_coverage: if total > 0.0 { path_worth / total } else { 0.0 },
         definitions: 0.0,
         named_symbols,
         spelled_name: spelled_name(&found, spelled),
-        own_name: own_name(&found, scanner),
-        phrase_lines,
+        own_name: own_name(&found, query),
         factor: 1.0,
         score: 0.0,
         found,
-        text,
-        scan,
+        places,
         windows,
         window_sum,
         whole,
@@ -176,7 +153,7 @@ fn spelled_name(found: &Found, spelled: &HashSet<String>) -> usize {
 }
 
 /// Whether one word of the request is the file's name, or its folder's where files are named alike (`index`, `mod`, `__init__`).
-fn own_name(found: &Found, scanner: &Scanner<'_>) -> f64 {
+fn own_name(found: &Found, query: &Terms<'_>) -> f64 {
     let path = &found.row.path;
     let mut stem = path.file_name().split('.').next().unwrap_or_default();
     if matches!(stem, "index" | "mod" | "__init__" | "main" | "lib") {
@@ -184,17 +161,17 @@ fn own_name(found: &Found, scanner: &Scanner<'_>) -> f64 {
     }
     let whole = terms::index_text(stem);
     let whole = whole.split(' ').next().unwrap_or_default();
-    let most = scanner.terms.iter().map(|term| term.worth).fold(f64::MIN_POSITIVE, f64::max);
-    scanner.terms.iter().find(|term| term.text == whole).map_or(0.0, |term| term.worth / most)
+    let most = query.all.iter().map(|term| term.worth).fold(f64::MIN_POSITIVE, f64::max);
+    query.all.iter().find(|term| term.text == whole).map_or(0.0, |term| term.worth / most)
 }
 
 /// BM25F of the whole file: body, declaration lines and path.
-fn whole_file(scan: &Scan, in_path: &[u16], terms: &[Term], weights: &Weights) -> f64 {
+fn whole_file(places: &places::Found, in_path: &[u16], terms: &[Term], weights: &Weights) -> f64 {
     let mut counts = vec![0.0; terms.len()];
-    for hit in &scan.hits {
+    for hit in &places.hits {
         counts[usize::from(hit.term)] += if hit.declaring { weights.declaration_line } else { 1.0 };
     }
-    let norm = 1.0 - weights.length_norm + weights.length_norm * f64::from(scan.bytes) / TYPICAL_BYTES;
+    let norm = 1.0 - weights.length_norm + weights.length_norm * f64::from(places.bytes) / TYPICAL_BYTES;
     let sum = |at: usize, count: f64| {
         let tf = count / norm + if in_path.binary_search(&(at as u16)).is_ok() { weights.path_term } else { 0.0 };
         terms[at].worth * tf * (weights.k1 + 1.0) / (tf + weights.k1)
@@ -211,32 +188,11 @@ fn symbol_share(symbol: &NamedSymbol) -> f64 {
     case / (symbol.files as f64).sqrt()
 }
 
-/// The lines that hold the phrase between word boundaries, ASCII case aside; at most eight.
-fn lines_with(text: &str, scan: &Scan, phrase: &str) -> Vec<(u32, String)> {
-    let needle = phrase.as_bytes();
-    let bytes = text.as_bytes();
-    let word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let mut lines: Vec<(u32, String)> = Vec::new();
-    let mut at = 0;
-    while at + needle.len() <= bytes.len() && lines.len() < 8 && !needle.is_empty() {
-        if bytes[at].eq_ignore_ascii_case(&needle[0]) && bytes[at..at + needle.len()].eq_ignore_ascii_case(needle) {
-            let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-            if !word(before) && !word(bytes.get(at + needle.len())) {
-                lines.push((scan.lines.line_at(at), phrase.to_owned()));
-            }
-            at += needle.len();
-        } else {
-            at += 1;
-        }
-    }
-    lines
-}
-
 /// For each term that is a declared name: the file's share of it, less where many files declare it.
 fn definitions(scored: &mut [Scored], terms: &[Term]) {
     let mut files: HashMap<u16, f64> = HashMap::new();
     for file in scored.iter() {
-        let mut own: Vec<u16> = file.scan.declared.iter().map(|declared| declared.term).collect();
+        let mut own: Vec<u16> = file.places.declared.iter().map(|declared| declared.term).collect();
         own.sort_unstable();
         own.dedup();
         for term in own {
@@ -245,7 +201,7 @@ fn definitions(scored: &mut [Scored], terms: &[Term]) {
     }
     for file in scored.iter_mut() {
         let mut own: HashMap<u16, f64> = HashMap::new();
-        for declared in &file.scan.declared {
+        for declared in &file.places.declared {
             let strength = own.entry(declared.term).or_default();
             *strength = strength.max(declared.strength());
         }
@@ -269,7 +225,7 @@ fn fuse(scored: &mut [Scored], asked: Asked, weights: &Weights) {
             + weights.named_symbols * file.named_symbols
             + weights.own_name * file.own_name
             + weights.spelled_name * if file.spelled_name > 0 { 1.0 } else { 0.0 }
-            + weights.phrases * if file.phrase_lines.is_empty() { 0.0 } else { 1.0 }
+            + weights.phrases * if file.found.phrase_lines.is_empty() { 0.0 } else { 1.0 }
             + weights.commits * file.found.commits
             + weights.full_text * file.found.full_text / full_text
             + weights.modified * f64::from(u8::from(file.found.row.modified))
