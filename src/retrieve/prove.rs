@@ -334,7 +334,7 @@ fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term], bounds: &
     let mut scanner = Scanner::new(terms);
     let scan = scanner.scan(text, std::slice::from_ref(&(0..text.len())));
     let best = window::best(&scan, terms, &WEIGHTS, 1);
-    let lines = best.first().map(|window| window::lines_around(window, &scan, text))?;
+    let lines = best.first().map(|window| window::lines_around(window, &scan, text, super::weights::bounds::WINDOW))?;
     Some(Claim { lines, cut: false, symbol: None, ..claim.clone() })
 }
 
