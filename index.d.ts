@@ -157,6 +157,31 @@ export interface ExcludedFiles {
   paths: Array<string>
 }
 
+/**
+ * Why a file stands where it stands: its score is the sum of its shares times the factor, as a part of the best file's.
+ * Names that the request gives stand before all scores, and are not among the shares.
+ */
+export interface ExplainedFile {
+  /** Relative to the root. */
+  path: string
+  /** From 0 to 1. */
+  score: number
+  /** What its role, such as test or documentation, makes of the sum. */
+  factor: number
+  /** By feature. */
+  shares: Array<FeatureShare>
+}
+
+/** What one feature adds. */
+export interface FeatureShare {
+  /** Such as `windows`, `path_coverage` or `commits`; `docs/retrieval.md` explains each. */
+  feature: string
+  /** From 0 to 1. */
+  value: number
+  /** Value times weight. */
+  points: number
+}
+
 /** A file that a request names. */
 export interface FileMention {
   /** With forward slashes. */
@@ -534,6 +559,8 @@ export interface Retrieval {
   messages: Array<PromptMessage>
   /** What was offered and why; metadata only. */
   manifest: Manifest
+  /** The files that were looked at, best first; empty unless `explain` was set. */
+  explained: Array<ExplainedFile>
 }
 
 /** A request with what decides over its answer. */
@@ -564,6 +591,8 @@ export interface RetrieveRequest {
   mode?: 'managed' | 'observer'
   /** Whether the manifest stays in memory: for a session that is not stored either. Default false. */
   ephemeral?: boolean
+  /** Whether to say what each feature adds to each file that was looked at; default `false`. */
+  explain?: boolean
   /** Answer after this many milliseconds with what is found by then; the manifest says so. */
   deadlineMs?: number
   /** Stops the call; it rejects with `E_CANCELLED`. */

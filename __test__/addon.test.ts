@@ -256,6 +256,30 @@ describe('retrieve', () => {
     expect(texts[1]).toEqual(texts[0]);
   });
 
+  it('explains on request what each feature adds to each file', async () => {
+    const place = repository(FILES);
+    const handle = await open(place);
+    await handle.sync();
+    const text = 'how are invoice totals computed for a customer?';
+    expect((await handle.retrieve({ text })).explained).toEqual([]);
+    const { messages, explained } = await handle.retrieve({ text, explain: true });
+    expect(explained[0]).toMatchObject({ path: messages[0]?.snippet?.path, score: 1 });
+    expect(explained[0]?.shares.map((share) => share.feature)).toEqual([
+      'windows',
+      'whole_file',
+      'path_coverage',
+      'definitions',
+      'named_symbols',
+      'own_name',
+      'commits',
+      'phrases',
+      'full_text',
+      'modified',
+      'tracked',
+    ]);
+    await handle.close();
+  });
+
   it('never quotes a stale line: edits, deletions and new secrets are seen without a sync', async () => {
     const place = repository(FILES);
     const handle = await open(place);

@@ -184,7 +184,7 @@ fn plain<'a>(rest: &'a str, line: &str) -> Option<(&'a str, Form)> {
     }
     let tail = rest[name.len()..].trim_start();
     let opens = line.trim_end().ends_with(['{', ',', '(']) || line.trim_end().ends_with("=>");
-    if tail.starts_with('(') && line.trim_end().ends_with('{') {
+    if tail.starts_with('(') && line.trim_end().ends_with('{') && !is_call_with_callback(tail) {
         return Some((name, Form::Method));
     }
     let outer = !line.starts_with([' ', '\t']);
@@ -203,6 +203,12 @@ fn plain<'a>(rest: &'a str, line: &str) -> Option<(&'a str, Form)> {
         }
     }
     None
+}
+
+/// Whether the brackets after a name are still open where the line opens a block: `read(path, (error) => {`.
+fn is_call_with_callback(tail: &str) -> bool {
+    let depth = tail.chars().fold(0_i32, |depth, char| depth + i32::from(char == '(') - i32::from(char == ')'));
+    depth > 0
 }
 
 fn identifier(text: &str) -> &str {
@@ -243,6 +249,8 @@ mod tests {
             ("} else if (a) {", None),
             ("// def nothing", None),
             ("return call(x)", None),
+            ("\t\tresolve(context, path, {}, (error, _, result) => {", None),
+            ("    each(list, function (item) {", None),
             ("for (const a of b) {", None),
             ("", None),
         ];

@@ -1,5 +1,8 @@
 //! The exclusion rules, each a row with its id. What a file is called is judged here; what it holds, by `admit`.
 
+use std::collections::BTreeMap;
+
+use crate::language::{self, Use};
 use crate::rel_path::RelPath;
 
 /// The stable id of an exclusion rule, such as `directory/dependencies` or `secret/private-key`.
@@ -82,11 +85,13 @@ pub enum DirectoryVerdict {
     Exclude(RuleId),
     /// Build output by its name: excluded unless it holds a tracked file.
     ExcludeUntracked(RuleId),
+    /// Build output or scripts: as [`DirectoryVerdict::ExcludeUntracked`], but where Git can't tell it is looked into if [`is_source_directory`].
+    ExcludeWithoutSource(RuleId),
 }
 
 /// The verdict on a directory by its own name, in any case of letters.
 pub fn directory(name: &str) -> DirectoryVerdict {
-    use DirectoryVerdict::{Enter, Exclude, ExcludeUntracked};
+    use DirectoryVerdict::{Enter, Exclude, ExcludeUntracked, ExcludeWithoutSource};
     match name.to_lowercase().as_str() {
         // CocoaPods writes this very spelling; `pods` is an ordinary word.
         "pods" if name == "Pods" => Exclude(DIRECTORY_DEPENDENCIES),
@@ -103,7 +108,6 @@ pub fn directory(name: &str) -> DirectoryVerdict {
         | "build"
         | "out"
         | "target"
-        | "bin"
         | "obj"
         | "coverage"
         | "htmlcov"
@@ -126,9 +130,15 @@ pub fn directory(name: &str) -> DirectoryVerdict {
         | "dist-newstyle"
         | "storybook-static"
         | ".expo" => ExcludeUntracked(DIRECTORY_BUILD_OUTPUT),
+        "bin" => ExcludeWithoutSource(DIRECTORY_BUILD_OUTPUT),
         name if name.ends_with(".egg-info") => ExcludeUntracked(DIRECTORY_BUILD_OUTPUT),
         _ => Enter,
     }
+}
+
+/// Whether the names of a directory's own files say that people wrote them: one is source of a programming language.
+pub fn is_source_directory<'a>(files: impl IntoIterator<Item = &'a RelPath>) -> bool {
+    files.into_iter().any(|file| matches!(language::use_of(file, &BTreeMap::new()), Use::Parsed | Use::Source) && file_name(file).is_none())
 }
 
 /// The rule that keeps a file out by the names of its folders or by its own; `None` if none does. Build output is left to a listing.
@@ -137,7 +147,7 @@ pub fn path(path: &RelPath) -> Option<RuleId> {
     folders.next_back();
     let folder_rule = folders.find_map(|name| match directory(name) {
         DirectoryVerdict::Exclude(rule) => Some(rule),
-        DirectoryVerdict::Enter | DirectoryVerdict::ExcludeUntracked(_) => None,
+        DirectoryVerdict::Enter | DirectoryVerdict::ExcludeUntracked(_) | DirectoryVerdict::ExcludeWithoutSource(_) => None,
     });
     folder_rule.or_else(|| file_name(path))
 }
@@ -330,7 +340,7 @@ mod tests {
 
     #[test]
     fn directories_are_judged_by_their_own_name() {
-        use DirectoryVerdict::{Enter, Exclude, ExcludeUntracked};
+        use DirectoryVerdict::{Enter, Exclude, ExcludeUntracked, ExcludeWithoutSource};
         let cases = [
             ("src", Enter),
             (".github", Enter),
@@ -342,12 +352,22 @@ mod tests {
             (".venv", Exclude("directory/dependencies")),
             (".cache", Exclude("directory/cache")),
             (".vscode", Exclude("directory/editor")),
-            ("bin", ExcludeUntracked("directory/build-output")),
+            ("bin", ExcludeWithoutSource("directory/build-output")),
+            ("obj", ExcludeUntracked("directory/build-output")),
             (".next", ExcludeUntracked("directory/build-output")),
         ];
         for (name, expected) in cases {
             assert_eq!(directory(name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn source_tells_scripts_from_build_output() {
+        let is_source = |names: &[&str]| is_source_directory(&names.iter().map(|name| RelPath::parse(name).unwrap()).collect::<Vec<_>>());
+        assert!(is_source(&["README.md", "worker.py"]));
+        assert!(is_source(&["release.sh"]));
+        assert!(!is_source(&["tool", "tool.exe", "lib.dll", "tool.deps.json", "readme.txt", "app.min.js"]));
+        assert!(!is_source(&[]));
     }
 
     #[test]

@@ -122,6 +122,7 @@ fn request(text: &str) -> Request {
         calibration: 1.0,
         held: Vec::new(),
         observe: false,
+        explain: false,
     }
 }
 

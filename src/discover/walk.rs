@@ -223,6 +223,10 @@ impl Walk<'_> {
             DirectoryVerdict::Enter => None,
             DirectoryVerdict::Exclude(rule) => Some(rule),
             DirectoryVerdict::ExcludeUntracked(rule) => (!holds_tracked).then_some(rule),
+            DirectoryVerdict::ExcludeWithoutSource(rule) => {
+                let is_source = holds_tracked || self.repository.is_none() && self.holds_source(&path);
+                (!is_source).then_some(rule)
+            }
         };
         let rule = match by_name {
             Some(rule) if rule == DIRECTORY_VCS || !leads => Some(rule),
@@ -316,6 +320,11 @@ impl Walk<'_> {
             Kind::Directory => self.root.list(Some(&child(folder, &dot_git.name))).is_ok_and(|names| is_git_directory(&names)),
             Kind::Special => false,
         })
+    }
+
+    fn holds_source(&self, folder: &RelPath) -> bool {
+        let is_file = |entry: &DirectoryEntry| matches!(entry.kind, Kind::File(_));
+        self.root.list(Some(folder)).is_ok_and(|entries| exclude::is_source_directory(entries.iter().filter(|entry| is_file(entry)).map(|entry| &entry.name)))
     }
 
     fn find(&self, path: &RelPath) -> Option<usize> {

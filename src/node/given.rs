@@ -228,6 +228,7 @@ pub(super) fn request(given: types::RetrieveRequest<'_>) -> Result<Request> {
         calibration: calibration(given.calibration),
         held,
         observe: one_of("mode", given.mode.as_deref(), &["managed", "observer"])? == "observer",
+        explain: given.explain.unwrap_or(false),
     })
 }
 

@@ -8,7 +8,7 @@ use crate::hash::Hash;
 use crate::manifest::{self, Manifest, Mode};
 use crate::project::{self, Explanation};
 use crate::rel_path::RelPath;
-use crate::retrieve::{Outline, Proven};
+use crate::retrieve::{Explained, Outline, Proven, Share};
 use crate::store::StoredIndex;
 use crate::sync::SyncReport;
 use crate::syntax::Symbol;
@@ -172,6 +172,11 @@ pub(super) fn sync_report(report: SyncReport) -> types::SyncReport {
         .map(|(stage, ms)| (stage.to_owned(), ms))
         .into(),
     }
+}
+
+pub(super) fn explained(file: Explained) -> types::ExplainedFile {
+    let share = |share: Share| types::FeatureShare { feature: share.feature.to_owned(), value: share.value, points: share.points };
+    types::ExplainedFile { path: file.path.as_str().to_owned(), score: file.score, factor: file.factor, shares: file.shares.into_iter().map(share).collect() }
 }
 
 pub(super) fn message(message: project::PromptMessage) -> types::PromptMessage {

@@ -215,7 +215,11 @@ impl Project {
                 Ok(retrieval)
             },
             |_, retrieval| {
-                Ok(types::Retrieval { messages: retrieval.messages.into_iter().map(made::message).collect(), manifest: made::manifest(retrieval.manifest) })
+                Ok(types::Retrieval {
+                    messages: retrieval.messages.into_iter().map(made::message).collect(),
+                    manifest: made::manifest(retrieval.manifest),
+                    explained: retrieval.explained.into_iter().map(made::explained).collect(),
+                })
             },
         )
     }

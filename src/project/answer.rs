@@ -12,7 +12,7 @@ use crate::hash::Hash;
 use crate::limits;
 use crate::manifest::{Completeness, GateCounts, Item, Manifest, Mode, POLICY_VERSION, SCHEMA_VERSION, SnippetReference, Status};
 use crate::quote;
-use crate::retrieve::{self, Budget, Held, Proven, Quoted};
+use crate::retrieve::{self, Budget, Explained, Held, Proven, Quoted};
 use crate::root::TrustSource;
 use crate::store::{ProjectState, Totals, now_ms};
 
@@ -45,6 +45,8 @@ pub struct Request {
     pub held: Vec<Held>,
     /// Plan and record, hand out nothing.
     pub observe: bool,
+    /// Say what each feature adds to each file that was looked at.
+    pub explain: bool,
 }
 
 /// One user-role message with what it quotes.
@@ -62,6 +64,8 @@ pub struct Retrieval {
     /// In rank order.
     pub messages: Vec<PromptMessage>,
     pub manifest: Manifest,
+    /// Best first; empty unless it was asked for.
+    pub explained: Vec<Explained>,
 }
 
 impl Request {
@@ -114,7 +118,7 @@ impl Retrieval {
         let mut manifest = request.manifest(manifest_id(&request.text, 0), Mode::Fallback, 0);
         manifest.mode_reason = Some(error.to_string());
         manifest.trust_source = trust.map(|source| source.as_str().to_owned());
-        Retrieval { messages: Vec::new(), manifest }
+        Retrieval { messages: Vec::new(), manifest, explained: Vec::new() }
     }
 }
 
@@ -175,7 +179,8 @@ impl OpenProject {
         if request.observe {
             messages.clear();
         }
-        Ok(Retrieval { messages, manifest })
+        let explained = if request.explain { answer.explained } else { Vec::new() };
+        Ok(Retrieval { messages, manifest, explained })
     }
 
     pub(super) fn recheck(

@@ -15,6 +15,7 @@ fn request(text: &str) -> Request {
         calibration: 1.0,
         held: Vec::new(),
         observe: false,
+        explain: false,
     }
 }
 

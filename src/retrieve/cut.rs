@@ -12,6 +12,24 @@ pub(super) fn declaration(hit: &SymbolHit, lines: &LineIndex) -> ((u32, u32), bo
     span(hit.span, hit.doc, lines)
 }
 
+/// A declaration together with those of the same qualified name that start below it within the same bound, such as a type's implementation,
+/// an overload, or the value that bears a type's name.
+pub(super) fn declaration_with_its_like(hit: &SymbolHit, others: &[SymbolHit], lines: &LineIndex) -> ((u32, u32), bool) {
+    let ((start, mut end), mut cut) = declaration(hit, lines);
+    let bound = start + bounds::DECLARATION - 1;
+    let mut like: Vec<&SymbolHit> = others.iter().filter(|other| other.qualified_name == hit.qualified_name && other.span.start_line > end).collect();
+    like.sort_by_key(|other| other.span.start_line);
+    for other in like {
+        // What has no room for its first lines is not begun.
+        if other.span.end_line.min(other.span.start_line + 2) > bound {
+            break;
+        }
+        cut |= other.span.end_line > bound;
+        end = end.max(other.span.end_line.min(bound).min(lines.count()));
+    }
+    ((start, end), cut)
+}
+
 /// The same for a declaration's span and that of its comment.
 pub(super) fn span(own: Span, doc: Option<Span>, lines: &LineIndex) -> ((u32, u32), bool) {
     let count = lines.count().max(1);
@@ -69,12 +87,12 @@ pub(super) fn from_line(line: u32, lines: &LineIndex, text: &str) -> (u32, u32) 
     (start, end)
 }
 
-/// For a window inside a declaration: the declaration whole if it is about as small as a window in lines and bytes, else the lines around the evidence.
-pub(super) fn around_window(hit: &SymbolHit, window: &Window, hits: &[Hit], lines: &LineIndex, text: &str) -> ((u32, u32), bool) {
+/// For a window inside a declaration: the declaration whole if it is about as small as a quote in lines and bytes, else the lines around the evidence.
+pub(super) fn around_window(hit: &SymbolHit, window: &Window, hits: &[Hit], lines: &LineIndex, text: &str, length: u32) -> ((u32, u32), bool) {
     let ((start, end), cut) = declaration(hit, lines);
-    let around = window::lines_around(window, hits, lines, text);
+    let around = window::lines_around(window, hits, lines, text, length);
     let fits = lines.bytes(start, end).len() <= bounds::WINDOW_BYTES;
-    if !cut && fits && start <= window.first && window.last <= end && (bounds::WINDOW / 3..=bounds::WINDOW).contains(&(end - start + 1)) {
+    if !cut && fits && start <= window.first && window.last <= end && (length / 3..=length).contains(&(end - start + 1)) {
         return ((start, end), false);
     }
     let whole = around.0 <= start && end <= around.1;

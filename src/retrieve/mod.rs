@@ -1,6 +1,7 @@
 //! Task descriptor to proven snippets: recall, rank, select, prove.
 
 mod cut;
+mod features;
 mod offer;
 mod outline;
 mod prove;
@@ -13,6 +14,8 @@ mod select;
 mod weights;
 mod window;
 
+#[cfg(test)]
+mod paraphrases;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +39,7 @@ use prove::Prover;
 use role::Asked;
 use select::OnChange;
 
+pub use features::{Explained, Share};
 pub use outline::{Outline, definitions, outline, outline_of};
 pub use prove::Proven;
 #[cfg(any(test, feature = "fuzz"))]
@@ -109,6 +113,8 @@ pub struct Answer {
     pub excluded: Vec<Excluded>,
     /// Excluded candidates beyond those listed, counted by reason code.
     pub excluded_more: BTreeMap<&'static str, u64>,
+    /// The files whose text was looked at, best first, with what each feature adds.
+    pub explained: Vec<Explained>,
     /// Candidates looked at.
     pub candidates: u64,
     /// Files read for proof.
@@ -164,6 +170,7 @@ impl Pass<'_> {
             snippets: Vec::new(),
             excluded: Vec::new(),
             excluded_more: BTreeMap::new(),
+            explained: Vec::new(),
             candidates: 0,
             files_read: 0,
             reindexed: Vec::new(),
@@ -190,16 +197,20 @@ impl Pass<'_> {
 
     /// Fills the answer, and returns the selected files that have changed since they were indexed.
     fn run(&self, answer: &mut Answer, prover: &mut Prover<'_>, on_change: OnChange) -> Result<Vec<RelPath>> {
-        let task = &answer.task;
         let started = Instant::now();
         let reader = self.store.reader_within(self.cancel)?;
-        let recalled = recall::recall(&reader, task, &self.ranking.weights, self.bounds.max_commits > 0)?;
+        let (terms, postings) = recall::query_terms(&reader, &answer.task, &self.ranking.weights)?;
+        if recall::asks_only_for_names(&answer.task, &terms) {
+            answer.task.kind = RequestKind::Lookup;
+        }
+        let task = &answer.task;
+        let recalled = recall::recall(&reader, task, (terms, postings), &self.ranking.weights, self.bounds.max_commits > 0)?;
         let terms = recalled.terms.clone();
         answer.candidates = recalled.looked_at;
         answer.timings.recall += milliseconds(started);
 
         let started = Instant::now();
-        let ranked = rank::rank(&reader, task, recalled, self.ranking, self.cancel)?;
+        let (ranked, explained) = rank::rank(&reader, task, recalled, self.ranking, self.cancel)?;
         answer.timings.rank += milliseconds(started);
 
         let started = Instant::now();
@@ -207,6 +218,7 @@ impl Pass<'_> {
             select::Terms { project: self.root.id(), budget: self.budget, held: self.held, terms: &terms, tests_asked: Asked::of(task).tests, on_change };
         let selection = select::select(ranked, &with, &self.ranking.weights, prover, self.cancel)?;
         answer.timings.select += milliseconds(started);
+        answer.explained = explained;
         answer.snippets = selection.snippets;
         answer.excluded = selection.excluded;
         answer.excluded_more = selection.excluded_more;

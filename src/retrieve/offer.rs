@@ -1,6 +1,7 @@
 //! What a scored file offers to be quoted, with the reasons.
 
-use super::rank::{Candidate, Scored};
+use super::features::Scored;
+use super::rank::Candidate;
 use super::role::Role;
 use super::term::Term;
 use super::weights::{Weights, bounds};
@@ -66,11 +67,12 @@ pub(super) fn candidates_of(
         reasons,
         bytes: text.lines.bytes(lines.0, lines.1).len(),
     };
+    let same_names: Vec<SymbolHit> = file.found.symbols.iter().map(|symbol| symbol.hit.clone()).collect();
     for symbol in &file.found.symbols {
         let qualified = symbol.wanted.contains('.');
         let tier = match () {
             () if symbol.qualified => weights.qualified_symbol,
-            () if lookup && symbol.same_case && !qualified && !is_minor(&symbol.hit) => weights.symbol,
+            () if lookup && symbol.same_case && !qualified && !is_minor(text, &symbol.hit) => weights.symbol,
             () if lookup => weights.declared,
             () => continue,
         };
@@ -81,7 +83,7 @@ pub(super) fn candidates_of(
         } else {
             "symbol"
         };
-        let (lines, cut) = cut::declaration(&symbol.hit, &text.lines);
+        let (lines, cut) = cut::declaration_with_its_like(&symbol.hit, &same_names, &text.lines);
         let share = kind_share(&symbol.hit) * if is_alias(text, &symbol.hit) { ALIAS } else { 1.0 };
         let why = format!("{} {}", code.replace('-', " "), symbol.hit.qualified_name);
         out.push(make(lines, tier + inside(share), true, vec![reason(code, why)], Some(symbol.hit.clone()), cut));
@@ -111,8 +113,9 @@ pub(super) fn candidates_of(
     }
     let best = file.windows.first();
     if lookup && task.symbols.is_empty() && task.files.is_empty() && file.spelled_name > 0 {
-        let lines =
-            best.map_or((1, bounds::WINDOW.min(text.lines.count()).max(1)), |window| window::lines_around(window, &file.places.hits, &text.lines, &text.text));
+        let lines = best.map_or((1, bounds::WINDOW.min(text.lines.count()).max(1)), |window| {
+            window::lines_around(window, &file.places.hits, &text.lines, &text.text, bounds::WINDOW)
+        });
         let share = (file.spelled_name as f64 / 40.0).min(1.0);
         out.push(make(lines, weights.base_name + inside(share), true, vec![reason("file-name", format!("file name {}", file.found.row.path))], None, false));
     }
@@ -125,7 +128,7 @@ pub(super) fn candidates_of(
                 (Some(symbol), Some(line), _) => cut::declaration_around(symbol, line, &text.lines),
                 (None, Some(line), _) => (cut::around(line, &text.lines), false),
                 (_, None, Some(window)) if words_in(window, &file.places).len() > path_only_terms(file) => {
-                    (window::lines_around(window, &file.places.hits, &text.lines, &text.text), false)
+                    (window::lines_around(window, &file.places.hits, &text.lines, &text.text, bounds::WINDOW), false)
                 }
                 _ => ((1, bounds::WINDOW.min(text.lines.count()).max(1)), false),
             };
@@ -141,6 +144,7 @@ pub(super) fn candidates_of(
             ));
         }
     }
+    let length = (weights.quote_lines + weights.quote_lines_best * weights.quote_lines_decay.powi(place as i32)).round() as u32;
     let best_score = best.map_or(1.0, |window| window.score);
     for (at, window) in file.windows.iter().enumerate() {
         let found = distinct_terms(window, &file.places, terms);
@@ -149,8 +153,8 @@ pub(super) fn candidates_of(
         }
         let symbol = if at < 2 && place < ENCLOSED_FILES { enclosing(reader, file, window)? } else { None };
         let (lines, cut) = match &symbol {
-            Some(symbol) => cut::around_window(symbol, window, &file.places.hits, &text.lines, &text.text),
-            None => (window::lines_around(window, &file.places.hits, &text.lines, &text.text), false),
+            Some(symbol) => cut::around_window(symbol, window, &file.places.hits, &text.lines, &text.text, length),
+            None => (window::lines_around(window, &file.places.hits, &text.lines, &text.text, length), false),
         };
         let share = file.score * if best_score > 0.0 { window.score / best_score } else { 1.0 };
         let mut reasons = Vec::new();
@@ -170,10 +174,15 @@ pub(super) fn candidates_of(
     Ok(())
 }
 
-/// A property or variable is rarely what a name asks for where something else bears it.
-fn is_minor(hit: &SymbolHit) -> bool {
+/// A property, a variable or a module that stands elsewhere (`mod x;`) is rarely what a name asks for where something else bears it.
+fn is_minor(text: &Text, hit: &SymbolHit) -> bool {
     use crate::syntax::SymbolKind as Kind;
-    matches!(hit.kind, Kind::Property | Kind::EnumMember | Kind::Impl | Kind::Section | Kind::Key | Kind::Package)
+    let stands_elsewhere = || {
+        hit.span.start_line == hit.span.end_line
+            && text.text.get(hit.span.start_byte as usize..hit.span.end_byte as usize).is_some_and(|text| text.ends_with(';'))
+    };
+    (hit.kind == Kind::Namespace && stands_elsewhere())
+        || matches!(hit.kind, Kind::Property | Kind::EnumMember | Kind::Impl | Kind::Section | Kind::Key | Kind::Package)
         || (hit.kind == Kind::Variable && !hit.exported)
 }
 
@@ -212,7 +221,7 @@ fn distinct_terms(window: &Window, places: &Found, terms: &[Term]) -> Vec<u16> {
 
 /// How many different terms a file has to hold before its words, and not its beginning, are quoted for its path.
 fn path_only_terms(file: &Scored) -> usize {
-    usize::from(file.path_coverage > 0.0) * 2
+    usize::from(file.values.path_coverage > 0.0) * 2
 }
 
 /// The share of the commits' votes from which on they are a reason.

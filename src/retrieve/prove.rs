@@ -337,7 +337,7 @@ fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term], bounds: &
     let wanted: Vec<_> = Terms::new(terms).numbers(u64::MAX).into_iter().filter(held).collect();
     let found = places::find(&now.places, &wanted).ok()?;
     let best = window::best(&found, terms, &WEIGHTS, 1);
-    let lines = best.first().map(|window| window::lines_around(window, &found.hits, lines, text))?;
+    let lines = best.first().map(|window| window::lines_around(window, &found.hits, lines, text, super::weights::bounds::WINDOW))?;
     Some(Claim { lines, cut: false, symbol: None, ..claim.clone() })
 }
 

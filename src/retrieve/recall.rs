@@ -1,6 +1,6 @@
 //! Candidate files from the index: what the request names, and what holds its rarest words.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::role::{Asked, Role};
 use super::term::Term;
@@ -73,8 +73,13 @@ pub(super) struct Recalled {
 }
 
 /// Collects candidates; `commits` says whether past commits may have a say.
-pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weights, commits: bool) -> Result<Recalled> {
-    let (terms, postings) = query_terms(reader, task, weights)?;
+pub(super) fn recall(
+    reader: &Reader<'_>,
+    task: &TaskDescriptor,
+    (terms, postings): (Vec<Term>, Vec<Vec<Posting>>),
+    weights: &Weights,
+    commits: bool,
+) -> Result<Recalled> {
     let mut pool = Pool { reader, files: BTreeMap::new(), looked_at: 0 };
     for (order, mention) in task.files.iter().enumerate() {
         pool.add_path(mention, order)?;
@@ -82,20 +87,15 @@ pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weigh
     for symbol in &task.symbols {
         pool.add_symbol(symbol)?;
         pool.add_module(symbol)?;
-        let simple = symbol.rsplit('.').next().unwrap_or(symbol);
-        let whole = terms::query_terms(simple).into_iter().next();
-        if let Some(at) = whole.and_then(|whole| terms.iter().position(|term| term.text == whole)) {
-            pool.add_full_text(&terms[at..=at], &postings[at..=at], FIELDS, 0.5)?;
-        }
     }
     for phrase in task.phrases.iter().chain(&task.errors) {
         pool.add_phrase(phrase)?;
     }
-    let fields = if task.kind == RequestKind::Lookup && task.symbols.is_empty() { FIELDS_FOR_FILES } else { FIELDS };
-    pool.add_full_text(&terms, &postings, fields, 1.0)?;
-    if commits && task.kind != RequestKind::Lookup && weights.commits > 0.0 {
-        let worthiest: Vec<String> = terms.iter().take(bounds::QUERY_TERMS).map(|term| term.text.clone()).collect();
-        pool.add_commits(&worthiest)?;
+    if task.kind == RequestKind::Lookup && pool.holds_all_named(task) {
+        // What is named is found, and nothing but it will be shown.
+        pool.files.retain(|_, found| is_place_named(found));
+    } else {
+        pool.search(task, &terms, &postings, weights, commits)?;
     }
     let looked_at = pool.looked_at;
     let mut files: Vec<Found> = pool.files.into_values().collect();
@@ -142,6 +142,13 @@ pub(super) fn query_terms(reader: &Reader<'_>, task: &TaskDescriptor, weights: &
     Ok(terms.into_iter().unzip())
 }
 
+/// Whether a question names something, and its other words stand nowhere in the project: then they are only the manner of asking.
+pub(super) fn asks_only_for_names(task: &TaskDescriptor, terms: &[Term]) -> bool {
+    let names = task.symbols.iter().map(String::as_str).chain(task.files.iter().map(|file| file.path.as_str()));
+    let own: HashSet<String> = names.flat_map(terms::query_terms).collect();
+    task.kind == RequestKind::Question && !own.is_empty() && terms.iter().all(|term| own.contains(&term.text))
+}
+
 /// What a term counts in a file, before its worth.
 fn frequency(weight: Weight, [path, name, text]: [f64; 3]) -> f64 {
     let sum = text * weight.density() + if weight.in_path() { path } else { 0.0 } + if weight.in_name() { name } else { 0.0 };
@@ -174,6 +181,31 @@ impl Pool<'_, '_> {
             commits: 0.0,
             commit: None,
         })
+    }
+
+    /// Adds what the words of the request and similar commits point to.
+    fn search(&mut self, task: &TaskDescriptor, terms: &[Term], postings: &[Vec<Posting>], weights: &Weights, commits: bool) -> Result<()> {
+        for symbol in &task.symbols {
+            let simple = symbol.rsplit('.').next().unwrap_or(symbol);
+            let whole = terms::query_terms(simple).into_iter().next();
+            if let Some(at) = whole.and_then(|whole| terms.iter().position(|term| term.text == whole)) {
+                self.add_full_text(&terms[at..=at], &postings[at..=at], FIELDS, 0.5)?;
+            }
+        }
+        let fields = if task.kind == RequestKind::Lookup && task.symbols.is_empty() { FIELDS_FOR_FILES } else { FIELDS };
+        self.add_full_text(terms, postings, fields, 1.0)?;
+        if commits && task.kind != RequestKind::Lookup && weights.commits > 0.0 {
+            let worthiest: Vec<String> = terms.iter().take(bounds::QUERY_TERMS).map(|term| term.text.clone()).collect();
+            self.add_commits(&worthiest)?;
+        }
+        Ok(())
+    }
+
+    /// Whether each symbol and file that the request names was found under exactly that name.
+    fn holds_all_named(&self, task: &TaskDescriptor) -> bool {
+        let symbol = |wanted: &String| self.files.values().any(|found| found.symbols.iter().any(|symbol| symbol.wanted == *wanted && is_sure(symbol)));
+        let file = |order: usize| self.files.values().any(|found| found.path.is_some_and(|path| path.exact && path.order == order));
+        task.symbols.iter().all(symbol) && (0..task.files.len()).all(file) && !(task.symbols.is_empty() && task.files.is_empty())
     }
 
     fn add_path(&mut self, mention: &FileMention, order: usize) -> Result<()> {
@@ -325,6 +357,21 @@ fn lines_with(text: &str, phrase: &str) -> Vec<(u32, String)> {
         }
     }
     lines
+}
+
+/// Whether the file is one that the request names, or declares a name that it gives.
+fn is_place_named(found: &Found) -> bool {
+    found.path.is_some() || found.symbols.iter().any(|symbol| symbol.qualified || symbol.same_case)
+}
+
+/// Whether a declaration is what its name asks for: the qualified name is right, or it is one of the kinds that people ask for.
+fn is_sure(symbol: &NamedSymbol) -> bool {
+    use crate::syntax::SymbolKind as Kind;
+    let of_a_kind = matches!(
+        symbol.hit.kind,
+        Kind::Class | Kind::Interface | Kind::Trait | Kind::Enum | Kind::Struct | Kind::Type | Kind::Function | Kind::Macro | Kind::Method | Kind::Constructor
+    );
+    symbol.qualified || (symbol.same_case && of_a_kind && !symbol.wanted.contains('.'))
 }
 
 /// How many last components two paths share, case aside.

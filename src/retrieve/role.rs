@@ -18,7 +18,7 @@ pub(super) enum Role {
 }
 
 const TEST_FOLDERS: &[&str] =
-    &["test", "tests", "__tests__", "__test__", "spec", "specs", "testing", "e2e", "fixtures", "__fixtures__", "testdata", "__mocks__", "mocks"];
+    &["t", "test", "tests", "__tests__", "__test__", "spec", "specs", "testing", "e2e", "fixtures", "__fixtures__", "testdata", "__mocks__", "mocks"];
 const DOC_FOLDERS: &[&str] = &["doc", "docs", "documentation", "changelog", "changelogs", ".changeset", "website"];
 const EXAMPLE_FOLDERS: &[&str] =
     &["example", "examples", "sample", "samples", "demo", "demos", "bench", "benches", "benchmark", "benchmarks", "tutorial", "tutorials", "playground"];

@@ -11,7 +11,7 @@ use crate::syntax::{SymbolKind, symbol_id, symbol_snippet_id};
 use crate::tokens;
 
 /// A project in a folder of its own, with its index in another.
-struct Project {
+pub(super) struct Project {
     folder: TempDir,
     _data: TempDir,
     root: Root,
@@ -20,7 +20,7 @@ struct Project {
 }
 
 impl Project {
-    fn new(files: &[(&str, &str)]) -> Project {
+    pub(super) fn new(files: &[(&str, &str)]) -> Project {
         let folder = tempfile::tempdir().unwrap();
         let data = tempfile::tempdir().unwrap();
         let root = Root::open(&folder.path().canonicalize().unwrap(), Trust::granted(TrustSource::Api)).unwrap();
@@ -43,7 +43,7 @@ impl Project {
         sync::run(&self.root, &self.store, &self.bounds, &SyncOptions::default(), &Cancel::default(), &mut |_| {}).unwrap();
     }
 
-    fn answer(&self, request: &str) -> Answer {
+    pub(super) fn answer(&self, request: &str) -> Answer {
         self.answer_with(request, &budget(8, 20_000), &[])
     }
 
@@ -60,7 +60,7 @@ fn path(text: &str) -> RelPath {
     RelPath::parse(text).unwrap()
 }
 
-fn places(answer: &Answer) -> Vec<String> {
+pub(super) fn places(answer: &Answer) -> Vec<String> {
     answer.snippets.iter().map(|snippet| format!("{}:{}-{}", snippet.path(), snippet.start_line(), snippet.end_line())).collect()
 }
 
@@ -93,66 +93,39 @@ fn a_qualified_symbol_is_quoted_by_its_own_range_with_its_ids() {
 }
 
 #[test]
-fn a_place_is_found_by_name_in_many_phrasings_and_languages() {
+fn declarations_of_one_name_that_stand_together_are_quoted_together() {
+    let near = "/// A job.\npub struct Job {\n    id: u32,\n}\n\nimpl Job {\n    pub fn run(&self) {}\n}\n";
+    let far: String = (0..70).map(|n| format!("const N{n}: u32 = {n};\n")).collect();
+    let project =
+        Project::new(&[("src/job.rs", near), ("src/far.rs", &format!("pub struct Far {{\n    id: u32,\n}}\n\n{far}\nimpl Far {{\n    fn go() {{}}\n}}\n"))]);
+    assert_eq!(places(&project.answer("where is Job defined"))[0], "src/job.rs:1-8");
+    let far = places(&project.answer("where is Far defined"));
+    assert_eq!(far, ["src/far.rs:1-3", "src/far.rs:76-78"]);
+}
+
+#[test]
+fn a_module_that_stands_elsewhere_is_not_what_its_name_asks_for() {
+    let project = Project::new(&[
+        ("src/lib.rs", "mod chunks_timeout;\nmod ext;\n"),
+        ("src/ext.rs", "pub trait Ext {\n    fn chunks_timeout(self, size: usize) -> usize {\n        size\n    }\n}\n"),
+    ]);
+    assert_eq!(places(&project.answer("definition of chunks_timeout"))[0], "src/ext.rs:2-4");
+}
+
+#[test]
+fn an_answer_explains_the_score_of_each_file_by_the_shares_of_its_features() {
     let project = project();
-    let symbol = [
-        "invoiceTotal",
-        "`invoiceTotal`",
-        "where is invoiceTotal defined?",
-        "Where can I find invoiceTotal",
-        "definition of invoiceTotal",
-        "show me the invoiceTotal function",
-        "find the invoiceTotal implementation",
-        "go to invoiceTotal",
-        "what does invoiceTotal() do?",
-        "open invoiceTotal",
-        "explain invoiceTotal",
-        "how is invoiceTotal implemented",
-        "locate invoiceTotal in the code",
-        "jump to the declaration of invoiceTotal",
-        "Which file declares invoiceTotal?",
-        "invoiceTotal source code please",
-        "look up invoiceTotal",
-        "read invoiceTotal",
-        "I need to see invoiceTotal",
-        "describe the function invoiceTotal",
-        "Wo ist invoiceTotal definiert?",
-        "Zeige mir die Funktion invoiceTotal",
-        "Où est définie la fonction invoiceTotal ?",
-        "¿Dónde está definida la función invoiceTotal?",
-        "dove è definita invoiceTotal?",
-        "onde está definida a função invoiceTotal",
-        "invoiceTotal 在哪里定义？",
-        "invoiceTotal はどこで定義されていますか",
-        "invoiceTotal 함수는 어디에 정의되어 있나요",
-    ];
-    for request in symbol {
-        let answer = project.answer(request);
-        assert_eq!(places(&answer).first().map(String::as_str), Some("src/billing/invoice.ts:1-4"), "{request:?}: {:?}", answer.task);
+    let answer = project.answer("the client executes a job with a discount on the invoice");
+    assert_eq!(answer.explained[0].path, path("src/billing/invoice.ts"));
+    assert_eq!(answer.explained[0].score, 1.0);
+    let points = |file: &Explained| file.shares.iter().map(|share| share.points).sum::<f64>() * file.factor;
+    let most = points(&answer.explained[0]);
+    for file in &answer.explained {
+        assert!((points(file) / most - file.score).abs() < 1e-9, "{file:?}");
+        assert!(file.shares.iter().all(|share| (0.0..=1.0).contains(&share.value)), "{file:?}");
     }
-    let file = [
-        "src/billing/invoice.ts",
-        "open billing/invoice.ts",
-        "what does invoice.ts do",
-        "look at ./src/billing/invoice.ts",
-        "@src/billing/invoice.ts",
-        r"src\billing\invoice.ts",
-        "read invoice.ts please",
-        "explain src/billing/invoice.ts:2",
-        "show invoice.ts",
-        "summarize the file invoice.ts",
-        "Was macht invoice.ts?",
-        "que fait invoice.ts ?",
-        "¿qué hace invoice.ts?",
-        "cosa fa invoice.ts?",
-        "打开 invoice.ts",
-        "invoice.ts を開いて",
-        "invoice.ts 열어줘",
-    ];
-    for request in file {
-        let answer = project.answer(request);
-        assert_eq!(answer.snippets.first().map(|snippet| snippet.path().as_str()), Some("src/billing/invoice.ts"), "{request:?}: {:?}", answer.task);
-    }
+    let names: Vec<&str> = answer.explained[0].shares.iter().map(|share| share.feature).collect();
+    assert!(names.contains(&"windows") && names.contains(&"commits") && names.iter().all(|name| Weights::NAMES.contains(name)), "{names:?}");
 }
 
 #[test]

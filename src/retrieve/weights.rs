@@ -57,15 +57,14 @@ table! {
     length_norm: 0.6,
 
     // Fusion of features, each between 0 and 1.
-    windows: 0.5,
-    whole_file: 0.6,
-    path_coverage: 1.3,
-    definitions: 0.3,
-    named_symbols: 1.0,
-    own_name: 0.8,
-    spelled_name: 0.3,
+    windows: 0.55,
+    whole_file: 0.4,
+    path_coverage: 1.1,
+    definitions: 0.19,
+    named_symbols: 0.4,
+    own_name: 0.47,
     /// Files that similar commits touched.
-    commits: 0.8,
+    commits: 0.6,
     phrases: 0.5,
     full_text: 0.1,
     modified: 0.05,
@@ -80,6 +79,11 @@ table! {
     declarations_only: 0.5,
 
     // Selection.
+    /// Lines of a quote that is no declaration of its own.
+    quote_lines: 23.0,
+    /// Lines that one of the best file has more, and how much of them each further file keeps: the right lines are most likely there.
+    quote_lines_best: 42.0,
+    quote_lines_decay: 0.6,
     /// What a further snippet of the same file is worth against the one before.
     same_file: 0.65,
     /// The least inverse document frequency, as a share of the greatest, in a short request.
@@ -109,7 +113,7 @@ pub(super) mod bounds {
     pub(in crate::retrieve) const PER_NAME: usize = 64;
     /// Files looked through for one phrase.
     pub(in crate::retrieve) const PER_PHRASE: usize = 32;
-    /// Lines of a window, and thus of a quote that is no declaration of its own.
+    /// Lines in which the words of a request are looked for together; also those quoted for a path.
     pub(in crate::retrieve) const WINDOW: u32 = 39;
     /// Bytes of a window: about half of the least budget, so that a very long line near the evidence does not keep it out.
     pub(in crate::retrieve) const WINDOW_BYTES: usize = 8_000;

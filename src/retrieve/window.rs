@@ -71,22 +71,28 @@ fn centre(hits: &[Hit], terms: &[Term], weights: &Weights) -> u32 {
     if total > 0.0 { (sum / total).round() as u32 } else { hits[0].line }
 }
 
-/// The lines to quote for a window: about [`bounds::WINDOW`], with what stands around the evidence, from and to a blank line where one is near.
+/// The lines to quote for a window: about `length`, with what stands around the evidence, from and to a blank line where one is near.
 /// At most [`bounds::WINDOW_BYTES`] of text, but for one line that is longer.
-pub(super) fn lines_around(window: &Window, hits: &[Hit], lines: &LineIndex, text: &str) -> (u32, u32) {
+pub(super) fn lines_around(window: &Window, hits: &[Hit], lines: &LineIndex, text: &str, length: u32) -> (u32, u32) {
     let count = lines.count();
-    let spare = bounds::WINDOW.saturating_sub(window.last - window.first + 1);
-    let mut start = window.first.saturating_sub(spare / 2).max(1);
-    let mut end = (start + bounds::WINDOW - 1).min(count);
-    start = end.saturating_sub(bounds::WINDOW - 1).max(1).min(start);
+    let (first, last) = if window.last - window.first < length {
+        (window.first, window.last)
+    } else {
+        let first = window.centre.saturating_sub(length / 2).max(window.first);
+        (first, (first + length - 1).min(window.last))
+    };
+    let spare = length.saturating_sub(last - first + 1);
+    let mut start = first.saturating_sub(spare / 2).max(1);
+    let mut end = (start + length - 1).min(count);
+    start = end.saturating_sub(length - 1).max(1).min(start);
     let blank = |line: u32| lines.slice(text, line, line).trim().is_empty();
-    if let Some(line) = (start..window.first).find(|&line| blank(line)).filter(|line| line - start < 8) {
+    if let Some(line) = (start..first).find(|&line| blank(line)).filter(|line| line - start < 8) {
         start = line + 1;
     }
-    if let Some(line) = (window.last + 1..=end).rev().find(|&line| blank(line)).filter(|line| end - line < 8) {
+    if let Some(line) = (last + 1..=end).rev().find(|&line| blank(line)).filter(|line| end - line < 8) {
         end = line - 1;
     }
-    within_bytes((start, end.max(window.last).min(count)), window, hits, lines)
+    within_bytes((start, end.max(last).min(count)), window, hits, lines)
 }
 
 /// The lines of a range that fit into [`bounds::WINDOW_BYTES`]: from the centre of the evidence outward, as far as each side goes without a gap.
@@ -121,7 +127,7 @@ mod tests {
     fn around(text: &str, evidence: &[u32]) -> (u32, u32) {
         let hits: Vec<Hit> = evidence.iter().map(|&line| Hit { line, term: 0, declaring: false }).collect();
         let (first, last) = (evidence[0], evidence[evidence.len() - 1]);
-        lines_around(&Window { first, last, centre: (first + last) / 2, score: 1.0 }, &hits, &LineIndex::new(text), text)
+        lines_around(&Window { first, last, centre: (first + last) / 2, score: 1.0 }, &hits, &LineIndex::new(text), text, bounds::WINDOW)
     }
 
     #[test]

@@ -178,7 +178,7 @@ fn is_error_code(text: &str) -> bool {
     let numbered = (1..=8).contains(&letters)
         && (3..=6).contains(&digits.len())
         && digits.bytes().all(|b| b.is_ascii_digit())
-        && !matches!(&text[..letters], "SHA" | "ISO" | "RFC" | "UTF" | "MD" | "AES" | "RSA" | "CVE");
+        && !matches!(&text[..letters], "SHA" | "ISO" | "RFC" | "UTF" | "MD" | "AES" | "RSA" | "CVE" | "GH");
     let posix = letters == text.len() && letters >= 5 && text.starts_with('E') && POSIX.contains(&text);
     let prefixed = ["ERR_", "SQLITE_", "SIG"].iter().any(|prefix| text.starts_with(prefix) && text.len() > prefix.len() + 2)
         && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');

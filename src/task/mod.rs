@@ -190,7 +190,7 @@ pub fn describe(request: &str) -> TaskDescriptor {
             }
         }
         let name = whole_span || is_name || run.text.starts_with(char::is_uppercase) && !starts_sentence(&request, run.start);
-        let weak = words::is_technology(&run.text.to_lowercase());
+        let weak = words::is_technology(&run.text.to_lowercase()) || (!name && words::is_change_word(&terms::fold(run.text)));
         subjects.push(Subject { text: run.text, in_title, weak, name });
     }
     if task.symbols.is_empty() && task.files.is_empty() && task.errors.is_empty() && subjects.len() == 1 && asks_place && !asks_file {

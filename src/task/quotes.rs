@@ -103,7 +103,7 @@ fn closing(text: &str, from: usize, open: char, close: char) -> Option<usize> {
     None
 }
 
-/// The text with each link blanked; of a link to a file in a hosted repository the path stays.
+/// The text with each link blanked; of a link to a local file or to one in a hosted repository the path stays.
 pub(super) fn without_urls(text: &str) -> Cow<'_, str> {
     if !text.contains("://") {
         return Cow::Borrowed(text);
@@ -119,7 +119,9 @@ pub(super) fn without_urls(text: &str) -> Cow<'_, str> {
         out.push_str(&rest[..start]);
         out.push(' ');
         let hosted = ["/blob/", "/raw/", "/-/blob/", "/src/branch/"].iter().find_map(|mark| url.split_once(mark)).and_then(|(_, tail)| tail.split_once('/'));
-        if let Some((_, path)) = hosted {
+        if let Some(path) = url.strip_prefix("file://") {
+            out.push_str(path);
+        } else if let Some((_, path)) = hosted {
             out.push_str(path.split('?').next().unwrap_or(path));
         }
         rest = &rest[start + length..];

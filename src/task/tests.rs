@@ -145,6 +145,41 @@ fn keywords_are_terms_of_the_index_with_weights() {
 }
 
 #[test]
+fn words_that_only_ask_or_say_what_to_do_count_little() {
+    let weight = |request: &str, term: &str| describe(request).keywords.iter().find(|keyword| keyword.term == term).map(|keyword| keyword.weight);
+    assert_eq!(weight("where does the scheduler persist its entries", "where"), None);
+    assert_eq!(weight("where does the scheduler persist its entries", "schedul"), Some(2.0));
+    assert_eq!(weight("the parser drops a `where` clause", "where"), Some(2.5));
+    assert_eq!(weight("avoid a deadlock in the scheduler", "avoid"), Some(1.0));
+    assert_eq!(weight("avoid a deadlock in the scheduler", "deadlock"), Some(2.0));
+    assert_eq!(weight("remove the dead entries", "remov"), Some(1.0));
+    assert_eq!(weight("`remove` drops dead entries", "remov"), Some(2.5));
+    assert!(describe("see GH-9705").errors.is_empty());
+}
+
+#[test]
+fn traces_of_common_languages_name_their_frames() {
+    let cases: &[(&str, &str, Option<u32>)] = &[
+        ("Traceback (most recent call last):\n  File \"app/jobs.py\", line 12, in run\n    go()", "app/jobs.py", Some(12)),
+        ("TypeError: x\n    at Job.run (/srv/app/lib/job.ts:42:7)", "srv/app/lib/job.ts", Some(42)),
+        ("TypeError: x\n    at async file:///srv/app/lib/job.mjs:4:7", "srv/app/lib/job.mjs", Some(4)),
+        ("Exception in thread \"main\" java.lang.RuntimeException\n\tat com.acme.Job.run(Job.java:31)", "Job.java", Some(31)),
+        ("Exception in thread \"main\"\n\tat com.acme.JobKt.main(Job.kt:3)", "Job.kt", Some(3)),
+        ("thread 'main' panicked at src/job.rs:9:5:\nboom", "src/job.rs", Some(9)),
+        ("goroutine 1 [running]:\nmain.run()\n\t/srv/app/job.go:17 +0x1d", "srv/app/job.go", Some(17)),
+        ("   at Acme.Job.Run() in C:\\src\\Acme\\Job.cs:line 55", "src/Acme/Job.cs", Some(55)),
+        ("PHP Fatal error: x in /srv/app/job.php:8\n#0 /srv/app/index.php(12): run()", "srv/app/job.php", Some(8)),
+        ("app/models/job.rb:10:in `run': boom (RuntimeError)", "app/models/job.rb", Some(10)),
+        ("lua: job.lua:7: attempt to index a nil value", "job.lua", Some(7)),
+        ("job.c:14:3: error: unknown type name", "job.c", Some(14)),
+        ("Fatal error: x: file Sources/Job.swift, line 21", "Sources/Job.swift", Some(21)),
+    ];
+    for (request, path, line) in cases {
+        assert!(files(request).contains(&((*path).to_owned(), *line)), "{request:?}: {:?}", files(request));
+    }
+}
+
+#[test]
 fn the_kind_follows_the_form() {
     let cases = [
         ("where is run_sync defined", RequestKind::Lookup),

@@ -15,7 +15,7 @@ const STOP: &[&str] = &[
      of off ok okay on once one only onto or other others otherwise our ours out over own perhaps please possible possibly problem problems  
      quite rather really regarding  say says see seem seems seen  shall she should shouldn show shows  since so solve solved some somebody someone something sometimes soon still  such sure
      take tell than thank thanks that the their them themselves then there these they thing things think this those though through thus till to together too toward towards tried try trying
-     under unless until up upon us use used uses using usually ve very via want wanted wants was wasn way we well went were weren what whatever when whenever whether which while who whole whom whose why will with within without won
+     under unless until up upon us use used uses using usually ve very via want wanted wants was wasn way we well went were weren what whatever when whenever where whether which while who whole whom whose why will with within without won
      work working works would wouldn yes yet you your yours yourself
      add added adds adding         awesome nice cool    ll re eg ie vs",
     // German
@@ -55,14 +55,26 @@ const TALK: &[&str] = &[
     "retry next last first same cause correct correctly allow allows keep carry ahead perfect proceed proceeding continue continua continuez continuer right new stuff put again pure",
 ];
 
+/// Words that say what is to be done or that something is wrong, of which the place is seldom told.
+const CHANGE: &[&str] = &[
+    "allow allows allowed avoid avoids avoided behavior behaviour broken bug bugs bugfix change changed changes changing cleanup correct correctly crash crashes crashed ensure ensures error errors fail failed failing fails failure
+     handle handled handles handling implement implemented implements improve improved improvement improvements improves improving incorrect incorrectly introduce make missing modify move moved moves optimise optimize
+     option optional pass passed passes passing prevent prevented prevents properly provide provided provides refactor refactored regression remove removed removes removing rename renamed replace replaced replaces replacing
+     respect return returned returning returns rework set sets setting simplify skip support supported supporting supports switch tweak unexpected unify unnecessary unused update updated updates updating upgrade warning wrong",
+    "andern anpassen behandeln entfernen erlauben ersetzen fehler hinzufugen unterstutzen unterstutzung verbessern verhindern falsch
+     ajouter ameliorer changer corriger erreur eviter modifier permettre remplacer supprimer
+     agregar anadir cambiar corregir eliminar error evitar mejorar permitir quitar reemplazar
+     adicionar alterar erro melhorar mudar remover substituir aggiungere cambiare correggere errore evitare migliorare rimuovere sostituire",
+];
+
 /// Words that ask for a place and say nothing about it.
 const LOOKUP: &[&str] = &[
-    "where find found locate located location open show view display read go jump navigate defined define defines definition definitions declared declare declaration declarations implemented implement implements implementation
+    "where find found locate located location open show view display read go jump navigate defined define defines definition definitions declared declare declares live lives reside resides declaration declarations implemented implement implements implementation
      implementations source code body signature symbol identifier name named called contents explain describe summarize purpose look lookup search
      class function method struct interface enum trait type constant variable macro module property field",
-    "definiert definition definieren deklariert deklaration implementiert implementierung umgesetzt quelle quelltext quellcode finde finden suche suchen zeig zeige zeigen offne offnen erklare klasse funktion methode schnittstelle steht stehen befindet liegt heisst",
-    "trouve trouver trouvez cherche chercher montre montrer montrez ouvre ouvrir definie defini definit declaree declare implementee implemente implementation classe fonction methode situe situee explique",
-    "donde encuentra encontrar encuentro busca buscar muestra mostrar muestrame abre abrir definida definido define definicion declarada declarado declaracion implementada implementado implementacion clase funcion metodo explica codigo
+    "macht tut springe springen wofur beschreibe lesen lies zusammen definiert definition definieren deklariert deklaration implementiert implementierung umgesetzt quelle quelltext quellcode finde finden suche suchen zeig zeige zeigen offne offnen erklare klasse funktion methode schnittstelle steht stehen befindet liegt heisst",
+    "montre moi affiche afficher sert aller lis lire decris contient trouve trouver trouvez cherche chercher montre montrer montrez ouvre ouvrir definie defini definit declaree declare implementee implemente implementation classe fonction methode situe situee explique",
+    "muestrame mostrarme ir ver sirve leer lee mira describe ensename contiene donde encuentra encontrar encuentro busca buscar muestra mostrar muestrame abre abrir definida definido define definicion declarada declarado declaracion implementada implementado implementacion clase funcion metodo explica codigo
      onde encontre procure mostre abra abrir definida definido definicao declarada declarado implementada implementado implementacao classe funcao metodo explique",
     "trova trovare cerca cercare mostra mostrami apri aprire definita definito definizione dichiarata dichiarato dichiarazione implementata implementato implementazione classe funzione metodo spiega trovo",
     "waar vind zoek toon open gedefinieerd definitie gedeclareerd klasse functie staat hitta visa oppna definierad klass funktion gdzie znajdz pokaz otworz zdefiniowana zdefiniowany definicja klasa funkcja metoda",
@@ -77,10 +89,10 @@ const FILE: &[&str] = &[
 const CJK: &[&str] = &[
     "请帮我 帮我看看 帮我 请问 请你 请 谢谢你 谢谢 多谢 感谢 继续吧 继续 接着做 接着 好的 好吧 好 可以 是的 没问题 不行 不对 修复它 修一下 修复一下 修复 解决它 解决一下 解决 搞定 再试一次 再试 重试 下一步 开始吧 开始 你好 您好
      在哪里 在哪儿 在哪 哪里 哪个 哪些 什么 怎么 怎样 如何 为什么 是否 有没有 以及 并且 或者 但是 因为 所以 如果 这个 那个 这些 那些 我们 你们 他们 一个 一些 一下 没有 不能 可能 需要 应该 已经 现在 然后 的 了 是 在 和 与 吗 呢 吧 啊 我 你 他 它 也 都 就 还 把 被 给 让 对 从 到 有 这 那 里
-     查找 找到 找出 寻找 打开 显示 查看 定义 声明 实现 位置 函数 类 方法 变量 接口 代码 文件 問題 问题",
+     解释一下 解释 搜索 跳转到 跳转 我想看 源代码 什么用 查找 找到 找出 寻找 打开 显示 查看 定义 声明 实现 位置 函数 类 方法 变量 接口 代码 文件 問題 问题",
     "ありがとうございます ありがとう 続けてください 続けて 続き お願いします お願い 直してください 直して 修正してください 修正して 進めてください 進めて はい いいえ こんにちは もう一度 やり直して
      どこにありますか どこですか どこ ありますか ください している します してください しました する した です ます ません ない なぜ どう 何 これ それ あれ この その あの から まで より ので ため こと もの という として について が を に は の へ と で も や か ね よ
-     定義されていますか 定義されて 定義 宣言 実装 探して 見つけて 開いて 表示して 見せて 関数 クラス メソッド ファイル",
+     定義されていますか 定義されて 定義 宣言 実装 説明して 検索 ソースコード 移動して 移動 読みたい コード 場所 教えてください 教えて 探して 見つけて 開いて 表示して 見せて 関数 クラス メソッド ファイル",
     "감사합니다 고마워요 고마워 고맙습니다 계속하세요 계속해줘 계속해 계속 진행해줘 진행해 진행 고쳐주세요 고쳐줘 고쳐 수정해줘 수정해 해줘 해주세요 네 아니요 안녕하세요 안녕 다시 다음 좋아요 좋아 그래
      어디에 어디 있나요 있습니까 있어 있는 무엇 어떻게 왜 이것 저것 그것 그리고 하지만 또는 에서 에게 으로 까지 부터 은 는 이 가 을 를 의 에 로 와 과 도 만
      정의되어 정의된 정의 선언 구현 찾아줘 찾아 열어줘 열어 보여줘 보여 함수 클래스 메서드 파일 코드",
@@ -125,6 +137,8 @@ table!(/// Whether a folded word says nothing.
     is_stop, STOP);
 table!(/// Whether a folded word is empty talk when it stands alone.
     is_talk, TALK);
+table!(/// Whether a folded word says what to do rather than where.
+    is_change_word, CHANGE);
 table!(/// Whether a folded word only asks for a place.
     is_lookup, LOOKUP);
 table!(/// Whether a folded word asks for a file.

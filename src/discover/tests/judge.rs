@@ -84,6 +84,14 @@ fn a_path_that_the_user_takes_in_is_listed_and_one_of_agentignore_is_not() {
     }
 }
 
+#[test]
+fn outside_git_a_path_in_a_bin_folder_is_judged_as_the_listing_does() {
+    let bed = Bed::new();
+    bed.files(&["pkg/bin/worker.py", "pkg/bin/sub/more.py", "app/bin/App.dll", "app/bin/Debug/gen.cs"]);
+    assert_eq!(standing(&bed, "p", "pkg/bin/sub/more.py"), Standing::Listed);
+    assert_eq!(standing(&bed, "p", "app/bin/Debug/gen.cs"), Standing::Excluded("directory/build-output"));
+}
+
 /// On a file system that takes names for equal, a rule may not be passed by another spelling: names are compared with those that it lists.
 #[test]
 fn a_name_that_is_not_listed_as_written_is_absent() {

@@ -17,6 +17,18 @@ fn build_output_is_left_out_unless_it_is_source() {
 }
 
 #[test]
+fn outside_git_a_bin_folder_is_source_if_its_own_files_are() {
+    let bed = Bed::new();
+    bed.files(&["pkg/bin/worker.py", "pkg/bin/sub/more.py", "app/bin/App.dll", "app/bin/App.deps.json", "app/bin/Debug/gen.cs", "dist/a.ts", "target/b.rs"]);
+    let listing = bed.list("p");
+    assert_eq!(paths(&listing), set(&["pkg/bin/worker.py", "pkg/bin/sub/more.py"]));
+    assert_eq!(listing.excluded["directory/build-output"], 3);
+    let bed = Bed::repository();
+    bed.files(&["bin/a.py"]);
+    assert_eq!((paths(&bed.list("p")), bed.list("p").excluded["directory/build-output"]), (set(&[]), 1));
+}
+
+#[test]
 fn credential_files_are_left_out_under_each_name() {
     let bed = Bed::repository();
     bed.write("p/.gitignore", ".env\n");
@@ -105,7 +117,7 @@ fn a_repository_that_cannot_be_read_is_walked_with_its_rules() {
 #[test]
 fn outside_git_a_walk_honours_gitignore_files() {
     let bed = Bed::new();
-    bed.files(&["a.ts", "b.log", "keep.log", "src/c.ts", "src/d.gen", "src/x/d.gen", "bin/e.ts", "f/g.ts", "f/h.ts"]);
+    bed.files(&["a.ts", "b.log", "keep.log", "src/c.ts", "src/d.gen", "src/x/d.gen", "dist/e.ts", "f/g.ts", "f/h.ts"]);
     bed.write("p/.gitignore", "\u{feff}*.log\n!keep.log\nf/*\n!f/g.ts\n");
     bed.write("p/src/.gitignore", "/d.gen\n");
     bed.write("p/.ignore", "*\n");

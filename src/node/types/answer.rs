@@ -60,6 +60,8 @@ pub struct RetrieveRequest<'env> {
     pub mode: Option<String>,
     /// Whether the manifest stays in memory: for a session that is not stored either. Default false.
     pub ephemeral: Option<bool>,
+    /// Whether to say what each feature adds to each file that was looked at; default `false`.
+    pub explain: Option<bool>,
     /// Answer after this many milliseconds with what is found by then; the manifest says so.
     pub deadline_ms: Option<f64>,
     /// Stops the call; it rejects with `E_CANCELLED`.
@@ -103,6 +105,33 @@ pub struct Retrieval {
     pub messages: Vec<PromptMessage>,
     /// What was offered and why; metadata only.
     pub manifest: Manifest,
+    /// The files that were looked at, best first; empty unless `explain` was set.
+    pub explained: Vec<ExplainedFile>,
+}
+
+/// Why a file stands where it stands: its score is the sum of its shares times the factor, as a part of the best file's.
+/// Names that the request gives stand before all scores, and are not among the shares.
+#[napi(object, object_from_js = false)]
+pub struct ExplainedFile {
+    /// Relative to the root.
+    pub path: String,
+    /// From 0 to 1.
+    pub score: f64,
+    /// What its role, such as test or documentation, makes of the sum.
+    pub factor: f64,
+    /// By feature.
+    pub shares: Vec<FeatureShare>,
+}
+
+/// What one feature adds.
+#[napi(object, object_from_js = false)]
+pub struct FeatureShare {
+    /// Such as `windows`, `path_coverage` or `commits`; `docs/retrieval.md` explains each.
+    pub feature: String,
+    /// From 0 to 1.
+    pub value: f64,
+    /// Value times weight.
+    pub points: f64,
 }
 
 /// The text of one user-role message, with what it quotes.
