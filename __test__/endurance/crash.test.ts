@@ -6,28 +6,11 @@ import { expect, test } from 'vitest';
 import { project, repository, scratch, sha256, write } from '../fixtures.js';
 import { has } from '../pi/tools.ts';
 import { COUNTS } from './counts.js';
-import {
-  databaseOf,
-  ended,
-  expectProven,
-  integrity,
-  isOnDisk,
-  manyFiles,
-  open,
-  outcome,
-  type Place,
-  program,
-  randomFrom,
-  sizesOf,
-  sourceOf,
-  start,
-  texts,
-} from './place.js';
+import { databaseOf, ended, expectProven, inspect, live, manyFiles, open, outcome, program, randomFrom, sizesOf, sourceOf, start, texts } from './place.js';
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const canMount = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
 const ask = (name: string) => ({ text: `what does ${name} do?` });
-const live = (place: Place) => (path: string) => [readFileSync(join(place.root, path), 'utf8')];
 
 /** All that stands below a folder, by path. */
 const listing = (folder: string) =>
@@ -72,7 +55,7 @@ test.skipIf(!has('sqlite3', '--version'))(`${COUNTS.kills} kills at random point
     expect((await handle.retrieve(ask(ghost))).messages[0]?.snippet?.path).toBe(`src/ghost${round}.ts`);
     expect(await handle.status()).toMatchObject({ status: 'ready', reasons: [] });
     await handle.close();
-    expect([integrity(place), isOnDisk(place, ghost), isOnDisk(place, `wombat${round - 1}q`)]).toEqual(['ok', true, false]);
+    expect(inspect(place, [ghost, `wombat${round - 1}q`])).toEqual({ integrity: 'ok', held: [ghost] });
   }
   expect(interrupted).toBeGreaterThan(COUNTS.kills / 5);
   const [old, fresh] = await Promise.all([place, { ...place, data: join(scratch(), 'data') }].map(open));

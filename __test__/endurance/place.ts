@@ -1,11 +1,10 @@
 // What the tests of endurance share: a project of many files, programs that use the addon in a process of their own, and a look at the index from outside.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openProject, type Project, type PromptMessage } from '../../index.js';
-import { scratch } from '../fixtures.js';
+import { scratch, sha256 } from '../fixtures.js';
 
 export interface Place {
   root: string;
@@ -65,30 +64,38 @@ export function sizesOf(place: Place): { database: number; log: number } {
   return { database: size(databaseOf(place)), log: size(`${databaseOf(place)}-wal`) };
 }
 
-/** What SQLite's own check says of the database as it is on disk now; of a copy, as looking recovers. */
-export function integrity(place: Place): string {
+/** What SQLite's own check says of the database as it is on disk now, and which of the texts its rows hold. Of a copy, as looking recovers. */
+export function inspect(place: Place, wanted: string[] = []): { integrity: string; held: string[] } {
   const copy = join(scratch(), 'copy.db');
   for (const suffix of ['', '-wal']) {
     if (existsSync(databaseOf(place) + suffix)) copyFileSync(databaseOf(place) + suffix, copy + suffix);
   }
-  return execFileSync('sqlite3', [copy, 'PRAGMA integrity_check'], { encoding: 'utf8' }).trim();
+  const integrity = execFileSync('sqlite3', [copy, 'PRAGMA integrity_check'], { encoding: 'utf8' }).trim();
+  // Where SQLite moves cells between pages it leaves their bytes in the unused part of a page; only rows count here.
+  execFileSync('sqlite3', [copy, 'VACUUM']);
+  const bytes = readFileSync(copy);
+  return { integrity, held: wanted.filter((text) => bytes.includes(text)) };
 }
 
-/** Whether a text stands in a file of the data directory. */
-export const isOnDisk = (place: Place, text: string): boolean =>
-  readdirSync(join(place.data, 'projects')).some((name) => readFileSync(join(place.data, 'projects', name)).includes(text));
-
-/** Fails unless each message quotes exactly the lines, and has the hash, of one of the texts that the file has had. */
-export function expectProven(messages: PromptMessage[], textsOf: (path: string) => string[]): void {
+/** Fails unless each message quotes exactly the lines of the text that its file had with its hash. */
+export function expectProven(messages: PromptMessage[], textOf: (path: string, hash: string) => string | undefined): void {
   for (const { text, snippet } of messages) {
     if (!snippet) continue;
     const { path, hash, startLine, endLine } = snippet;
-    const whole = textsOf(path).find((candidate) => createHash('sha256').update(candidate).digest('hex') === hash);
-    if (whole === undefined) expect.fail(`${path} has never had the hash ${hash}: ${text}`);
+    const whole = textOf(path, hash) ?? expect.fail(`${path} has never had the hash ${hash}: ${text}`);
     const lines = whole.split('\n').slice(startLine - 1, endLine);
+    expect(text).toContain(`\nSHA-256: ${hash}\n`);
     expect(text).toContain(`Quoted source JSON: ${JSON.stringify(lines.join('\n'))}\n`);
   }
 }
+
+/** For `expectProven`: the text as it is now. */
+export const live =
+  (place: Place) =>
+  (path: string, hash: string): string | undefined => {
+    const text = readFileSync(join(place.root, path), 'utf8');
+    return sha256(text) === hash ? text : undefined;
+  };
 
 /** The texts of the messages. */
 export const texts = (messages: PromptMessage[]): string[] => messages.map(({ text }) => text);
