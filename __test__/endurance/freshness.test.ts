@@ -14,10 +14,10 @@ test(`${COUNTS.replacements} replacements while prompts run: each quotation is o
   const place = repository({ 'src/moving.ts': generation(0), 'src/other.ts': 'export const other = 1;\n' });
   const known = new Map<string, string>();
   for (let number = 0; number <= COUNTS.replacements; number += 1) known.set(sha256(generation(number)), generation(number));
-  // Every third is replaced by a rename; the others are taken away before, so that the file is missing for a moment.
+  // Most are replaced by a rename; every tenth is taken away before, so that the file is missing for a moment.
   const script = `const fs = require('node:fs'); const [file, count] = process.argv.slice(1); const generation = ${generation.toString()};
     for (let number = 1; number <= count; number += 1) {
-      fs.writeFileSync(file + '.tmp', generation(number)); if (number % 3) fs.rmSync(file); fs.renameSync(file + '.tmp', file);
+      fs.writeFileSync(file + '.tmp', generation(number)); if (number % 10 === 0) fs.rmSync(file); fs.renameSync(file + '.tmp', file);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, number % 5);
     }`;
   const handle = await open(place);
@@ -28,6 +28,7 @@ test(`${COUNTS.replacements} replacements while prompts run: each quotation is o
     running = false;
   });
   const seen = new Set<string>();
+  let prompts = 0;
   const textOf = (_: string, hash: string) => known.get(hash);
   let snippets: { snippetId: string; path: string; hash: string; startLine: number; endLine: number }[] = [];
   while (running) {
@@ -40,10 +41,10 @@ test(`${COUNTS.replacements} replacements while prompts run: each quotation is o
     for (const { hash } of snippets) seen.add(hash);
     const { value: read } = await outcome(handle.read({ path: 'src/moving.ts' }));
     if (read) expect(`${read.text}\n`).toBe(known.get(read.hash));
-    if (seen.size % 7 === 0) await handle.sync();
+    if (++prompts % 5 === 0) await handle.sync();
   }
   expect(await end).toEqual({ code: 0, signal: null, output: '' });
-  expect(seen.size).toBeGreaterThan(COUNTS.replacements / 20);
+  expect(seen.size).toBeGreaterThan(prompts / 4);
   await handle.sync();
   const { messages } = await handle.retrieve({ text: 'what does moving return?' });
   expect(messages.map(({ snippet }) => snippet?.hash)).toEqual([sha256(generation(COUNTS.replacements))]);
