@@ -1,4 +1,4 @@
-// A host of its own: Pi through its SDK, without the resolver of trust that Pi's command line brings. Prints the manifest of one prompt.
+// A host of its own: Pi through its SDK, without the resolver of trust that Pi's command line brings. Sends one prompt.
 import { createAgentSession, DefaultResourceLoader, SessionManager } from '@earendil-works/pi-coding-agent';
 
 const [extension, agentDir, prompt] = process.argv.slice(2);
@@ -8,7 +8,5 @@ await resourceLoader.reload();
 const { session } = await createAgentSession({ cwd, agentDir, resourceLoader, sessionManager: SessionManager.inMemory(cwd) });
 await session.bindExtensions({});
 await session.prompt(prompt);
-// Without a user interface the extension writes what it shows to standard output.
-await session.prompt('/context manifest');
 await session.extensionRunner?.emit({ type: 'session_shutdown', reason: 'quit' });
 session.dispose();
