@@ -1,10 +1,9 @@
 // The addon's boundary under callers that no type checker has seen: every mistake is a rejection with a stable code, and costs nothing later.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openProject, type Project } from '../index.js';
-import { project, repository, sha256 } from './fixtures.js';
+import { project, sha256 } from './fixtures.js';
 
 const SOURCE = 'export function refuseLink(path: string): boolean {\n  return path.endsWith(".lnk");\n}\n';
 const ADDON = new URL('../index.js', import.meta.url).pathname;
@@ -158,25 +157,6 @@ const program = (place: { root: string; data: string }, body: string) => [
 ];
 
 describe('several processes', () => {
-  test('cold at the same time: all answer or say that they are partial, none meets a locked database', async () => {
-    const place = repository(many(300));
-    const body = `const { complete, incompleteReason } = await project.sync(); const { manifest } = await project.retrieve({ text: 'what does refuseLink7 do?' });
-      console.log(JSON.stringify({ complete, incompleteReason, mode: manifest.mode })); await project.close();`;
-    const run = () =>
-      new Promise<string>((done) => {
-        const child = spawn(process.execPath, program(place, body));
-        let output = '';
-        for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
-        child.on('close', (exit) => done(`${exit} ${output}`));
-      });
-    for (const line of await Promise.all([run(), run(), run()])) {
-      expect(line).toMatch(/^0 \{("complete":true|"complete":false,"incompleteReason":"another process is indexing"),"mode":"managed"\}\n$/);
-    }
-    const handle = await open(place);
-    expect(await handle.sync()).toMatchObject({ complete: true, unchanged: 300 });
-    await handle.close();
-  });
-
   test('a kill in mid-sync leaves an index that knows that it is partial, and the next sync finishes it', async () => {
     const place = project(many(1_500));
     const child = spawn(process.execPath, program(place, "project.sync({ onProgress: ({ done }) => done >= 200 && process.kill(process.pid, 'SIGKILL') });"));
@@ -190,39 +170,6 @@ describe('several processes', () => {
     expect((await handle.status()).status).toBe('ready');
     await handle.close();
   });
-
-  test('process.exit in mid-sync is an ordinary end', () => {
-    const place = project(many(400));
-    const ends = Array.from({ length: 8 }, (_, at) =>
-      spawnSync(
-        process.execPath,
-        program(place, `project.sync({ force: true, onProgress() {} }).catch(() => {}); setTimeout(() => process.exit(0), ${at * 15});`),
-        {
-          encoding: 'utf8',
-        },
-      ),
-    );
-    expect(ends.map(({ status, signal, stderr }) => ({ status, signal, stderr }))).toEqual(ends.map(() => ({ status: 0, signal: null, stderr: '' })));
-  });
-});
-
-test('workers that are terminated in mid-work leave nothing behind', async () => {
-  const place = project(many(300));
-  const script = `const { workerData, parentPort } = require('node:worker_threads');
-    require(workerData.addon).openProject({ path: workerData.root, trusted: true, dataDirectory: workerData.data }).then((project) => {
-      project.sync({ force: true, onProgress() {} }).catch(() => {});
-      project.retrieve({ text: 'refuseLink7' }).catch(() => {});
-      parentPort.postMessage('started');
-    })`;
-  for (let at = 0; at < 20; at += 1) {
-    const worker = new Worker(script, { eval: true, workerData: { ...place, addon: ADDON } });
-    await new Promise((started) => worker.once('message', started));
-    await new Promise((later) => setTimeout(later, (at % 5) * 8));
-    await worker.terminate();
-  }
-  const handle = await open(place);
-  expect(await handle.sync()).toMatchObject({ complete: true, listed: 300 });
-  await handle.close();
 });
 
 const canMount = process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;

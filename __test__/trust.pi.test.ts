@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { freshForEach, place, provider } from './pi/fixture.ts';
-import { report, runPi, startRpc, writeFiles } from './pi/host.ts';
+import { PACKAGE, report, runPi, runSdk, startRpc, writeFiles } from './pi/host.ts';
 import { textOf } from './pi/provider.ts';
 
 const REQUEST = 'What does grossPrice do?';
@@ -49,3 +49,18 @@ test('A2: where a project holds nothing of its own for Pi, its yes is followed, 
   expect(manifest).toMatchObject({ mode: 'managed', trustSource: 'host' });
   expect(texts(0)).toContain('net * 1.19');
 });
+
+const SDK_HOSTS: [string, () => void][] = [
+  ['that holds nothing of its own for Pi', () => {}],
+  ['that Pi would ask about', asks],
+];
+
+test.each(SDK_HOSTS)(
+  "A1: a host that uses Pi's SDK without a resolver of trust, in a project never seen %s: Pi says yes, and its word is followed",
+  async (_, prepare) => {
+    prepare();
+    const ended = await runSdk({ place, providerUrl: provider.url, mode: 'print' }, 'sdk.mjs', [PACKAGE, place.agentDir, REQUEST]);
+    expect(ended).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
+    expect(texts(0)).toContain('net * 1.19');
+  },
+);

@@ -102,9 +102,35 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// Runs work so that a panic in it, or in a thread that it waits for, becomes an error.
+///
+/// # Errors
+/// Those of the work; `Internal` for a panic.
+pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(Error::new(Code::Internal, "an internal fault stopped this call; the project and its index are unharmed. Please report it")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_panic_becomes_an_error_also_in_a_thread_that_is_waited_for() {
+        use rayon::prelude::*;
+        type Work = fn() -> Result<usize>;
+        let works: [Work; 3] = [
+            || panic!("with a secret"),
+            || Ok([1, 0].into_par_iter().map(|by| 1 / by).sum()),
+            || std::thread::scope(|scope| scope.spawn(|| "".parse::<usize>().unwrap()).join().map_err(|panic| std::panic::resume_unwind(panic))),
+        ];
+        for work in works {
+            let error = guarded(work).unwrap_err();
+            assert_eq!(error.code, Code::Internal);
+            assert!(!error.message.contains("secret"));
+        }
+        assert_eq!(guarded(|| Ok(1)), Ok(1));
+    }
 
     #[test]
     fn a_message_is_cut_at_a_character() {

@@ -42,4 +42,5 @@ pub mod fuzz;
 
 // The N-API macros export nothing in a test build, where all of it would be dead code.
 #[cfg(all(feature = "binding", not(test)))]
+#[allow(unsafe_code, reason = "the N-API macros write some; nothing else of the package may")]
 mod node;

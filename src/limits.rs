@@ -117,6 +117,8 @@ pub const MAX_FILES_PER_COMMIT: usize = 1_000;
 
 /// Bytes to which the database's write-ahead log is cut back.
 pub const MAX_JOURNAL_BYTES: u64 = 4_000_000;
+/// The size of the write-ahead log, in databases, beyond which nothing is written while a reader keeps it from being emptied.
+pub const MAX_HELD_LOGS: u64 = 4;
 /// Milliseconds for which a sync waits, at its end, for readers that keep the write-ahead log from being emptied.
 pub const CHECKPOINT_WAIT_MS: u32 = 20;
 /// Deleted files of which metadata is kept for inspection.

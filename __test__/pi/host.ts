@@ -153,7 +153,16 @@ export interface Ended {
 
 /** Runs Pi once, in print or json mode, to its own end. */
 export async function runPi(options: PiOptions, timeoutMs = 60_000): Promise<Ended> {
-  const child = start(options);
+  return ended(start(options), timeoutMs);
+}
+
+/** Runs a program of this folder that uses Pi's SDK, in place of Pi itself, to its own end. */
+export async function runSdk(options: PiOptions, name: string, args: string[]): Promise<Ended> {
+  const { env } = prepare(options);
+  return ended(spawn(NODE, [join(here, name), ...args], { cwd: options.place.project, env, stdio: ['ignore', 'pipe', 'pipe'] }), 60_000);
+}
+
+async function ended(child: ChildProcess, timeoutMs: number): Promise<Ended> {
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {

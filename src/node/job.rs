@@ -3,9 +3,9 @@
 use napi::JsDeferred;
 use napi::bindgen_prelude::{Env, FnArgs, Function, FunctionRef, JsObjectValue, Object, ObjectRef, ToNapiValue};
 
-use super::{coded, guarded};
+use super::coded;
 use crate::cancel::Cancel;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Result, guarded};
 
 type Settle<T> = Box<dyn FnOnce(Env) -> napi::Result<T> + Send>;
 

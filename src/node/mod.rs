@@ -15,7 +15,7 @@ use napi::bindgen_prelude::{Env, Object};
 use napi_derive::napi;
 
 use crate::cancel::Cancel;
-use crate::error::{Code, Error};
+use crate::error::Error;
 use crate::project::Project as CoreProject;
 use crate::rel_path::RelPath;
 use crate::{quote, retrieve, store, task, tokens};
@@ -130,10 +130,4 @@ fn coded(env: &Env, error: &Error) -> napi::Error {
         Ok(napi::Error::from_unknown_without_coercion(napi::JsValue::to_unknown(&object)))
     };
     make().unwrap_or_else(|fault| fault)
-}
-
-/// Runs work of the core so that a panic becomes an error.
-fn guarded<T>(work: impl FnOnce() -> crate::error::Result<T>) -> crate::error::Result<T> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(Error::new(Code::Internal, "an internal fault stopped this call; the project and its index are unharmed. Please report it")))
 }

@@ -379,6 +379,6 @@ fn save_later(shared: &Arc<Shared>, manifest: crate::manifest::Manifest) {
     let Ok(ticket) = shared.enter(&Cancel::default()) else { return };
     // A manifest that can't be stored is still in memory, and never changes a request.
     let _ = std::thread::Builder::new().name("pi-context-manifest".into()).spawn(move || {
-        let _ = super::guarded(|| ticket.core().save_manifest(&manifest));
+        let _ = crate::error::guarded(|| ticket.core().save_manifest(&manifest));
     });
 }

@@ -132,6 +132,17 @@ struct OpenProject {
     record: Record,
 }
 
+/// The time since a moment, both in milliseconds since the epoch; a moment that a clock has yet to reach is now.
+fn age(since: i64, now: i64) -> String {
+    let minutes = now.saturating_sub(since).max(0) / 60_000;
+    let (count, unit) = match minutes {
+        ..60 => (minutes, "minute"),
+        60..2_880 => (minutes / 60, "hour"),
+        _ => (minutes / 1_440, "day"),
+    };
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // A panic is reported by its own call; the data behind these locks is replaced whole and stays valid.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -166,7 +177,7 @@ impl Project {
         let _ = std::thread::Builder::new().name("pi-context-tokens".into()).spawn(|| tokens::count(""));
         let notice = match opened {
             Opened::SetAside(path) => Some(format!("the index was damaged; it was set aside as {path} and is built anew")),
-            Opened::Created | Opened::Existing => None,
+            Opened::Created | Opened::Existing | Opened::ReadOnly => None,
         };
         Ok(Project {
             access: Access::Open(Box::new(OpenProject {
@@ -300,8 +311,12 @@ impl OpenProject {
         let progress = *lock(&self.progress);
         let last_sync = lock(&self.last_sync).clone();
         let mut reasons: Vec<String> = self.notice.iter().cloned().collect();
+        if self.store.is_read_only() {
+            let age = age(state.indexed_at, store::now_ms());
+            reasons.push(format!("the index can only be read, as its folder is read-only: it is {age} old, and newer files are not found"));
+        }
         if let Some(report) = &last_sync {
-            reasons.extend(report.incomplete_reason.clone());
+            reasons.extend(report.incomplete_reason.clone().filter(|_| !self.store.is_read_only()));
             reasons.extend(report.git_problem.clone());
             reasons.extend(report.cut_at.map(|names| format!("cut at {names} names: the listing stopped at its bound on names or folders")));
             let count = |rule| report.excluded.get(rule).copied().unwrap_or(0);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::open::{Lock, connect, is_index, lock_file, side_files};
+use super::open::{Lock, connect_to_read, is_index, lock_file, side_files};
 use super::{disk_bytes, file_for};
 use crate::error::{Code, Error, Result};
 
@@ -42,7 +42,7 @@ fn describe(file: &Path) -> Option<StoredIndex> {
     if !is_index(file) {
         return None;
     }
-    let connection = connect(file).ok()?;
+    let connection = connect_to_read(file).ok()?;
     let sql = "SELECT project, indexed_at FROM project_states";
     let (project, indexed_at): (String, i64) = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).ok()?;
     let orphaned = matches!(Path::new(&project).try_exists(), Ok(false));

@@ -7,13 +7,16 @@ use crate::error::{Code, Error, Result};
 use crate::limits::{MANIFEST_BYTES_PRUNED_PER_SAVE, MANIFESTS_PRUNED_PER_SAVE, MAX_MANIFEST_BYTES, MAX_MANIFESTS};
 
 impl Store {
-    /// Saves a manifest, and removes the oldest ones beyond the bound. `created_at` is in milliseconds since the epoch.
+    /// Saves a manifest (not into an index that can only be read), and removes the oldest ones beyond the bound. `created_at` is in milliseconds since the epoch.
     ///
     /// # Errors
     /// `InvalidArgument` if it is too long or its id is taken; store errors.
     pub fn save_manifest(&self, id: &str, created_at: i64, json: &str) -> Result<()> {
         if json.len() > MAX_MANIFEST_BYTES {
             return Err(Error::new(Code::InvalidArgument, format!("a manifest has at most {MAX_MANIFEST_BYTES} bytes; this one has {}", json.len())));
+        }
+        if self.read_only {
+            return Ok(());
         }
         let saved = self.with_manifests("saving a manifest", |connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -42,6 +45,9 @@ impl Store {
     /// # Errors
     /// Store errors.
     pub fn replace_manifest(&self, id: &str, json: &str) -> Result<bool> {
+        if self.read_only {
+            return Ok(false);
+        }
         self.with_manifests("amending a manifest", |connection| {
             let replaced = connection.prepare_cached("UPDATE context_manifests SET manifest = ?2 WHERE id = ?1")?.execute(params![id, json])?;
             Ok(replaced > 0)
@@ -50,6 +56,9 @@ impl Store {
 
     /// Adds what the model's reply said of its usage; false if there is no such manifest, or it is complete already.
     pub fn complete_manifest(&self, id: &str, usage: &ActualUsage) -> Result<bool> {
+        if self.read_only {
+            return Ok(false);
+        }
         self.with_manifests("completing a manifest", |connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let sql = "UPDATE context_manifests SET completed_at = ?2, input_tokens = ?3, output_tokens = ?4, cache_read_tokens = ?5, cache_write_tokens = ?6

@@ -7,6 +7,7 @@ mod manifests;
 mod open;
 mod parses;
 mod postings;
+mod read_only;
 mod reader;
 mod schema;
 mod writer;
@@ -24,6 +25,7 @@ use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
 use crate::git::GitState;
 use crate::hash::Hash;
+use crate::limits::{MAX_HELD_LOGS, MAX_JOURNAL_BYTES};
 use crate::places::FileTerms;
 use crate::rel_path::RelPath;
 use crate::root::Facts;
@@ -52,6 +54,8 @@ pub fn file_for(data_directory: &Path, project: &str) -> PathBuf {
 #[derive(Debug)]
 pub struct Store {
     file: PathBuf,
+    /// Whether it can only be read.
+    read_only: bool,
     /// Connections that no reader uses now.
     readers: Mutex<Vec<Connection>>,
     /// Opened by the first writer; locked while somebody writes.
@@ -69,6 +73,8 @@ pub enum Opened {
     Created,
     /// It was there and is of this version.
     Existing,
+    /// It was there and can only be read.
+    ReadOnly,
     /// It was ours and damaged; the old file was set aside under this path, and an empty one made.
     SetAside(String),
 }
@@ -237,8 +243,15 @@ impl Store {
     /// `StoreNewer`; `StoreUnavailable` for a foreign file or one that can't be opened. Neither changes the file.
     pub fn open(file: &Path, project: &str) -> Result<(Store, Opened)> {
         let opened = open::prepare(file, project)?;
-        let store =
-            Store { file: file.to_owned(), readers: Mutex::default(), writer: Mutex::default(), manifests: Mutex::default(), counted: Mutex::default() };
+        let read_only = opened == Opened::ReadOnly;
+        let store = Store {
+            file: file.to_owned(),
+            read_only,
+            readers: Mutex::default(),
+            writer: Mutex::default(),
+            manifests: Mutex::default(),
+            counted: Mutex::default(),
+        };
         Ok((store, opened))
     }
 
@@ -252,9 +265,31 @@ impl Store {
         Reader::within(self, cancel)
     }
 
-    /// The right to write, held by one process at a time through an operating-system lock; `None` while another process or thread holds it.
+    /// The right to write, held by one process at a time through an operating-system lock; `None` while another process or thread holds it,
+    /// and where nothing can be written: [`Store::why_not_written`].
     pub fn writer(&self) -> Result<Option<Writer<'_>>> {
         Writer::new(self)
+    }
+
+    /// Why [`Store::writer`] gives none.
+    pub fn why_not_written(&self) -> &'static str {
+        if self.read_only {
+            "the index can only be read"
+        } else if self.log_is_too_long() && matches!(open::Lock::take(&self.file), Ok(Some(_))) {
+            "another process has long been reading an old state of the index; it is written again when that process ends"
+        } else {
+            "another process is indexing"
+        }
+    }
+
+    fn log_is_too_long(&self) -> bool {
+        let bytes = |file: &Path| std::fs::metadata(file).map_or(0, |metadata| metadata.len());
+        bytes(&open::side_files(&self.file)[0]) > MAX_HELD_LOGS * bytes(&self.file) + MAX_JOURNAL_BYTES
+    }
+
+    /// Whether the index can only be read: it stays as it is, and manifests are not stored.
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
     }
 
     /// Bytes on disk of the database and its side files.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::read_only::{self, is_read_only};
 use super::{Opened, now_ms, schema};
 use crate::error::{Code, Error, Result};
 use crate::limits::{BUSY_TIMEOUT_MS, MAX_JOURNAL_BYTES};
@@ -25,6 +26,9 @@ enum Found {
 /// Makes sure that `file` is a sound index of `project` and of this schema.
 pub(super) fn prepare(file: &Path, project: &str) -> Result<Opened> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).ok_or_else(|| unavailable(file, "it has no folder"))?;
+    if is_read_only(file) {
+        return prepare_read_only(file, project);
+    }
     make_private_folders(folder).map_err(|error| unavailable(file, error))?;
     let mut opened = Opened::Existing;
     match inspect(file)? {
@@ -68,17 +72,39 @@ pub(super) fn prepare(file: &Path, project: &str) -> Result<Opened> {
     Ok(Opened::SetAside(aside.to_string_lossy().into_owned()))
 }
 
+/// An index that can't be written is served as it is, or not at all.
+fn prepare_read_only(file: &Path, project: &str) -> Result<Opened> {
+    match inspect(file)? {
+        Found::Ours(schema::VERSION) => match check(file, project) {
+            Ok(()) => return Ok(Opened::ReadOnly),
+            Err(Trouble::Damage) => {}
+            Err(Trouble::Other(error)) => return Err(error),
+        },
+        Found::Ours(_) | Found::Nothing | Found::Damaged => {}
+    }
+    Err(unavailable(file, "it is empty, damaged or of an older version, and its folder is read-only"))
+}
+
 /// A connection with the settings that all of them share.
 pub(super) fn connect(file: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    configure(&connection)?;
+    Ok(connection)
+}
+
+pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_millis(BUSY_TIMEOUT_MS.into()))?;
     connection.set_prepared_statement_cache_capacity(64);
     // Sorting in memory: a temporary file would hold text outside the index.
     connection.execute_batch(&format!(
         "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL;
          PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON; PRAGMA journal_size_limit = {MAX_JOURNAL_BYTES};"
-    ))?;
-    Ok(connection)
+    ))
+}
+
+/// As [`connect`], for reading: also where nothing can be written.
+pub(super) fn connect_to_read(file: &Path) -> rusqlite::Result<Connection> {
+    if is_read_only(file) { read_only::connect(file) } else { connect(file) }
 }
 
 /// The side file whose lock is the right to write, and whose text names the database file that was made beside it.
@@ -119,6 +145,10 @@ impl Drop for Lock {
 
 /// Remembers that the database was found damaged, so that the next opening sets it aside.
 pub(super) fn mark_damaged(file: &Path) {
+    // What a newer version has made of it in the meantime is no damage.
+    if !is_index(file) {
+        return;
+    }
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
     owner_only(&mut options);
@@ -159,9 +189,17 @@ fn trouble(file: &Path, error: &rusqlite::Error) -> Trouble {
     }
 }
 
-/// Whether SQLite says that the file is no sound database.
+/// Whether the file is no sound index: SQLite says so, or what it gives is not what this package ever writes.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+    use rusqlite::Error as E;
+    match error {
+        E::InvalidColumnType(..) | E::IntegralValueOutOfRange(..) | E::FromSqlConversionFailure(..) | E::Utf8Error(..) | E::QueryReturnedNoRows => true,
+        _ => match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch | ErrorCode::TooBig) => true,
+            // A table or column that its header promises.
+            _ => error.to_string().starts_with("no such"),
+        },
+    }
 }
 
 /// Whether somebody else held the database for longer than was waited.
@@ -216,7 +254,7 @@ fn newer_schema(file: &Path, version: u32) -> Error {
 /// Looks at an index of this schema through SQLite.
 fn check(file: &Path, project: &str) -> Result<(), Trouble> {
     let look = || -> rusqlite::Result<(u32, bool, String)> {
-        let connection = connect(file)?;
+        let connection = connect_to_read(file)?;
         // The header on disk may be older than what the write-ahead log holds.
         let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
         if version > schema::VERSION {
@@ -229,10 +267,10 @@ fn check(file: &Path, project: &str) -> Result<(), Trouble> {
     match look() {
         Ok((newer, ..)) if newer > schema::VERSION => Err(Trouble::Other(newer_schema(file, newer))),
         Ok((_, true, owner)) if owner == project => Ok(()),
-        Ok((_, true, _)) => Err(Trouble::Other(unavailable(file, "it belongs to another project"))),
-        Ok((_, false, _)) | Err(rusqlite::Error::QueryReturnedNoRows) => Err(Trouble::Damage),
-        // What its header promises is not there.
-        Err(rusqlite::Error::SqliteFailure(_, Some(message))) if message.starts_with("no such") => Err(Trouble::Damage),
+        Ok((_, true, _)) if !fs::symlink_metadata(file).is_ok_and(|metadata| is_the_file_we_made(file, &metadata)) => {
+            Err(Trouble::Other(unavailable(file, "it belongs to another project; move it away")))
+        }
+        Ok(_) => Err(Trouble::Damage),
         Err(error) => Err(trouble(file, &error)),
     }
 }

@@ -40,7 +40,7 @@ impl<'store> Reader<'store> {
             let connection = match idle {
                 Some(connection) => connection,
                 None => {
-                    let connection = super::open::connect(&store.file)?;
+                    let connection = super::open::connect_to_read(&store.file)?;
                     connection.pragma_update(None, "query_only", true)?;
                     connection
                 }
@@ -301,7 +301,8 @@ impl<'store> Reader<'store> {
 impl Drop for Reader<'_> {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
-        if connection.execute_batch("ROLLBACK").is_ok() {
+        // One that reads without locks would not notice what somebody else writes later.
+        if connection.execute_batch("ROLLBACK").is_ok() && !self.store.read_only {
             self.store.readers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(connection);
         }
     }
@@ -319,7 +320,7 @@ const MAX_NESTING: usize = 1_000_000;
 
 /// The text of a current file.
 pub(super) fn text(connection: &Connection, file: FileId) -> rusqlite::Result<Option<String>> {
-    let sql = "SELECT text, text_bytes FROM project_texts JOIN project_files ON id = file WHERE file = ?1";
+    let sql = "SELECT text, text_bytes FROM project_files LEFT JOIN project_texts ON file = id WHERE id = ?1 AND state = 0";
     let row = connection.prepare_cached(sql)?.query_row([file], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, i64>(1)?))).optional()?;
     let Some((compressed, bytes)) = row else { return Ok(None) };
     let capacity = usize::try_from(bytes).map_err(|_| damage("a text's length"))?;

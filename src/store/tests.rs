@@ -505,7 +505,10 @@ fn a_newer_schema_a_foreign_file_and_no_file_are_left_alone() {
     newer[60..64].copy_from_slice(&(schema::VERSION + 1).to_be_bytes());
     refused(&newer, Code::StoreNewer);
     fs::write(&place.file, &pristine).unwrap();
-    assert_eq!(Store::open(&place.file, "/another").unwrap_err().code, Code::StoreUnavailable);
+    let copy = place.folder.path().join("copy.db");
+    fs::copy(&place.file, &copy).unwrap();
+    assert_eq!(Store::open(&copy, "/another").unwrap_err().code, Code::StoreUnavailable);
+    assert_eq!(fs::read(&copy).unwrap(), pristine);
 
     // Foreign files come with an inode of their own.
     let foreign = |bytes: &[u8]| {
@@ -570,6 +573,41 @@ fn damage_met_later_is_an_error_now_and_set_aside_at_the_next_opening() {
     let (_, opened) = Store::open(&place.file, PROJECT).unwrap();
     assert!(matches!(opened, Opened::SetAside(_)), "{opened:?}");
     assert_eq!(Store::open(&place.file, PROJECT).unwrap().1, Opened::Existing);
+}
+
+#[test]
+fn values_that_this_package_never_writes_are_damage_unless_a_newer_version_is_at_work() {
+    let spoil = |place: &Place, sql: &str| {
+        let connection = rusqlite::Connection::open(&place.file).unwrap();
+        connection.execute_batch(&format!("PRAGMA ignore_check_constraints = ON; PRAGMA writable_schema = ON; {sql}")).unwrap();
+    };
+    let hidden_column = "UPDATE sqlite_schema SET sql = replace(sql, 'text_bytes', 'text_bytfs')";
+    for sql in
+        ["UPDATE project_files SET lines = -1", "UPDATE project_files SET path = CAST(x'ff' AS TEXT)", "UPDATE project_states SET project = 'x'", hidden_column]
+    {
+        let place = place();
+        drop(filled(&place, &[("a", "one\n")]));
+        spoil(&place, sql);
+        // Either at once, or after it was met.
+        let (store, mut opened) = Store::open(&place.file, PROJECT).unwrap();
+        if opened == Opened::Existing {
+            let reader = store.reader().unwrap();
+            let met = reader.files_named("a", 1).map(|_| ()).and_then(|()| reader.totals().map(|_| ()));
+            let met = met.unwrap_err();
+            assert_eq!(met.code, Code::StoreUnavailable, "{sql}: {met}");
+            drop(reader);
+            drop(store);
+            opened = Store::open(&place.file, PROJECT).unwrap().1;
+        }
+        assert!(matches!(opened, Opened::SetAside(_)), "{sql}: {opened:?}");
+        assert_eq!(Store::open(&place.file, PROJECT).unwrap().1, Opened::Existing);
+    }
+
+    let place = place();
+    let store = filled(&place, &[("a", "one\n")]);
+    spoil(&place, &format!("DROP TABLE project_states; PRAGMA user_version = {}; PRAGMA wal_checkpoint (TRUNCATE)", schema::VERSION + 1));
+    assert_eq!(store.reader().map(|_| ()).unwrap_err().code, Code::StoreUnavailable);
+    assert!(!place.file.with_extension("db.damaged").exists());
 }
 
 #[test]

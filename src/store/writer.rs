@@ -40,6 +40,9 @@ pub struct Writer<'store> {
 
 impl<'store> Writer<'store> {
     pub(super) fn new(store: &'store Store) -> Result<Option<Self>> {
+        if store.read_only {
+            return Ok(None);
+        }
         let mut connection = match store.writer.try_lock() {
             Ok(guard) => guard,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -50,6 +53,9 @@ impl<'store> Writer<'store> {
         let Some(lock) = Lock::take(&store.file).map_err(|error| io(&error))? else { return Ok(None) };
         if connection.is_none() {
             *connection = Some(open::connect(&store.file).map_err(|error| store.failure("opening it for writing", &error))?);
+        }
+        if store.log_is_too_long() && !emptied_log(store, &connection)? {
+            return Ok(None);
         }
         let mut compressor = zstd::bulk::Compressor::new(TEXT_COMPRESSION).map_err(|error| io(&error))?;
         // A text that the disk changed must not decompress to another text.
@@ -271,13 +277,8 @@ impl<'store> Writer<'store> {
         })?;
         self.commit()?;
         self.unsettled = false;
-        let truncate = |connection: &Connection| -> rusqlite::Result<()> {
-            connection.busy_timeout(Duration::from_millis(CHECKPOINT_WAIT_MS.into()))?;
-            // A reader that keeps the log from being emptied is no failure: the next sync or the last close does it.
-            connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], |_| Ok(()))?;
-            connection.busy_timeout(Duration::from_millis(BUSY_TIMEOUT_MS.into()))
-        };
-        truncate(self.sql()).map_err(|error| self.store.failure("truncating its log", &error))
+        // A reader that keeps the log from being emptied is no failure: the next sync or the last close does it.
+        emptied_log(self.store, &self.connection).map(|_| ())
     }
 
     /// Frees a path for a new row; the id under which the path was known, or a new one, and the terms that it had.
@@ -293,6 +294,17 @@ impl<'store> Writer<'store> {
         self.sql().prepare_cached("DELETE FROM project_files WHERE id = ?1")?.execute([id])?;
         Ok((id, before))
     }
+}
+
+/// Truncates the write-ahead log; false if a reader needs it still.
+fn emptied_log(store: &Store, connection: &Option<Connection>) -> Result<bool> {
+    let truncate = |connection: &Connection| -> rusqlite::Result<bool> {
+        connection.busy_timeout(Duration::from_millis(CHECKPOINT_WAIT_MS.into()))?;
+        let busy: bool = connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], |row| row.get(0))?;
+        connection.busy_timeout(Duration::from_millis(BUSY_TIMEOUT_MS.into()))?;
+        Ok(!busy)
+    };
+    connection.as_ref().map_or(Ok(true), truncate).map_err(|error| store.failure("truncating its log", &error))
 }
 
 impl Drop for Writer<'_> {

@@ -114,8 +114,7 @@ pub fn run(root: &Root, store: &Store, bounds: &Bounds, options: &SyncOptions, c
     let started = Instant::now();
     root.verify()?;
     let Some(mut writer) = store.writer()? else {
-        let reason = Some("another process is indexing".to_owned());
-        return Ok(SyncReport { incomplete_reason: reason, ..SyncReport::default() });
+        return Ok(SyncReport { incomplete_reason: Some(store.why_not_written().to_owned()), ..SyncReport::default() });
     };
     let rules = plan::Rules::new(bounds);
     let looker = Looker::new(root, store, bounds, &rules, cancel);
