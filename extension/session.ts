@@ -12,6 +12,7 @@ import { resolveSettings, type Settings } from './settings.ts';
 const STATUS_KEY = 'context-engine';
 /** The status line when only the user can help. */
 const ATTENTION = 'ctx ! /context health';
+const REINSTALL = 'install pi-context-engine again, without omitting optional dependencies';
 
 /** The state of one session of the host, from its start to its shutdown. Never outlives it: the host's objects are dead afterwards. */
 export class Session {
@@ -45,8 +46,9 @@ export class Session {
   gate: GateCounts | undefined;
   /** Why the newest answer was not used after all. */
   fallback: string | undefined;
-  /** Why the project could not be opened. */
+  /** Why the project could not be opened, and what the user can do about it. */
   failure: string | undefined;
+  remedy = '';
   #amended: Promise<void> = Promise.resolve();
   #trusted = false;
   #warm = false;
@@ -119,6 +121,8 @@ export class Session {
       return await loadAddon().openProject(this.#openOptions());
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
+      const isOfSettings = (error as { code?: string }).code === 'E_INVALID_ARGUMENT';
+      this.remedy = isOfSettings ? 'correct it under contextEngine in settings.json, then /reload' : REINSTALL;
       this.diagnose('open', error);
       this.setStatus(ATTENTION);
       return undefined;
@@ -133,6 +137,8 @@ export class Session {
       trustSource: 'host',
       secrets: settings['privacy.secrets'],
       exclude: settings['project.exclude'],
+      include: settings['project.include'],
+      languages: settings['project.languages'],
       commits: settings['retrieval.commits'],
       bounds: { maxFiles: settings['project.maxFiles'], maxFileBytes: settings['project.maxFileBytes'], maxTotalBytes: settings['project.maxTotalBytes'] },
     };
@@ -145,6 +151,7 @@ export class Session {
     const before = this.#project;
     this.#project = undefined;
     this.failure = 'its index was deleted; it is made again with the next session';
+    this.remedy = 'start a new session with /new when you want it again';
     this.#forgetting.abort();
     await this.#sync;
     await (await before)?.close();
@@ -152,13 +159,13 @@ export class Session {
     return loadAddon().removeIndex(this.cwd);
   }
 
-  /** Reads all of the project again. */
+  /** Forgets what is indexed and builds it anew. */
   async rebuild(): Promise<void> {
     const project = await this.#project;
     await this.#sync;
     const onProgress = (progress: Progress) => this.#show(indexing(progress));
     try {
-      this.#warm = (await project?.sync({ force: true, onProgress, signal: this.#stop.signal }))?.complete === true;
+      this.#warm = (await project?.rebuild({ onProgress, signal: this.#stop.signal }))?.complete === true;
     } finally {
       this.#show(this.#status);
     }

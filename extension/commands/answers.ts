@@ -103,8 +103,8 @@ function taken({ included: items, projectSnippets }: Manifest): Line[] {
 }
 
 function left({ excluded: items, excludedMore }: Manifest): Line[] {
-  const lines = items.map(({ sourceId, score, tokens, reasons }: ManifestItem) => ({
-    text: `${sourceId.slice('project:'.length, 'project:'.length + 12)} · score ${Math.round(score)} · ${tokens} tokens · ${reasons.join(', ')}`,
+  const lines = items.map(({ path, startLine, endLine, score, tokens, reasons }: ManifestItem) => ({
+    text: `${path}:${startLine}-${endLine} · score ${Math.round(score)} · ${tokens} tokens · ${reasons.join(', ')}`,
   }));
   const more = Object.entries(excludedMore).map(([reason, count]) => ({ text: `${counted(count, 'more candidate')}: ${reason}` }));
   return [...lines, ...more].map((line, at) => ({ label: at === 0 ? 'Left out' : undefined, ...line }));
