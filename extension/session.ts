@@ -2,7 +2,7 @@ import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
 import type { GateCounts, Manifest, OpenOptions, Progress, Project, RemovedBlock } from '../index.js';
 import { loadAddon } from './addon.ts';
 import { consentTo } from './consent.ts';
-import type { Deadline } from './deadline.ts';
+import { Deadline } from './deadline.ts';
 import type { Destination } from './destination.ts';
 import { Ledger } from './ledger.ts';
 import { indexing, visible } from './present.ts';
@@ -12,6 +12,8 @@ import { resolveSettings, type Settings } from './settings.ts';
 const STATUS_KEY = 'context-engine';
 /** The status line when only the user can help. */
 const ATTENTION = 'ctx ! /context health';
+/** Hashes whose files are remembered. */
+const MOST_PATHS = 1_000;
 const REINSTALL = 'install pi-context-engine again, without omitting optional dependencies';
 
 /** The state of one session of the host, from its start to its shutdown. Never outlives it: the host's objects are dead afterwards. */
@@ -62,6 +64,7 @@ export class Session {
   readonly #stop = new AbortController();
   readonly #forgetting = new AbortController();
   readonly #told = new Set<string>();
+  readonly #paths = new Map<string, string>();
 
   constructor(ctx: ExtensionContext, hostSettings: unknown) {
     this.mode = ctx.mode;
@@ -76,7 +79,17 @@ export class Session {
   }
 
   get isOn(): boolean {
-    return this.settings['project.enabled'] && this.settings.mode !== 'off';
+    return this.settings['project.enabled'] && this.settings.mode !== 'off' && this.settings.delivery !== 'off';
+  }
+
+  /** Whether prompts are answered without being asked. */
+  get injects(): boolean {
+    return this.isOn && this.settings.delivery !== 'tools';
+  }
+
+  /** Whether the model has tools of ours. */
+  get hasTools(): boolean {
+    return this.isOn && this.settings.mode === 'managed' && this.settings.delivery !== 'inject';
   }
 
   get trusted(): boolean {
@@ -101,6 +114,7 @@ export class Session {
     this.#trusted = trusted;
     this.#warm = false;
     this.removed.push(...this.ledger.take(() => 'trust'));
+    if (!trusted) this.ledger.hideShown();
     this.#project = this.#open(before);
     this.#project.catch(() => {});
     if (trusted) this.syncInBackground();
@@ -148,6 +162,7 @@ export class Session {
   async forget(): Promise<boolean> {
     this.#forgotten = true;
     this.removed.push(...this.ledger.take(() => 'forgotten'));
+    this.ledger.hideShown();
     const before = this.#project;
     this.#project = undefined;
     this.failure = 'its index was deleted; it is made again with the next session';
@@ -169,6 +184,23 @@ export class Session {
     } finally {
       this.#show(this.#status);
     }
+  }
+
+  /** Waits for the sync under way, if there is one, and no longer than that. */
+  async settled(milliseconds: number): Promise<void> {
+    if (this.#sync) await new Deadline(milliseconds, this.#stop.signal).within(this.#sync);
+  }
+
+  /** Remembers which file a hash was shown for. */
+  seen(hash: string, path: string): void {
+    this.#paths.set(hash, path);
+    const [oldest] = this.#paths.keys();
+    if (this.#paths.size > MOST_PATHS && oldest) this.#paths.delete(oldest);
+  }
+
+  /** The file that a hash, or its beginning, was shown for. */
+  pathOf(start: string): string | undefined {
+    return this.#paths.get(start) ?? [...this.#paths].findLast(([hash]) => hash.startsWith(start))?.[1];
   }
 
   /** Brings the index up to date without anybody waiting for it. */

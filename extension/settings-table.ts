@@ -55,9 +55,19 @@ const BY_PROVIDER = userOnly('it depends on your provider');
 const REMOTE_CLASSES = ['normal', 'internal', 'sensitive'] as const;
 type RemoteClass = (typeof REMOTE_CLASSES)[number];
 
+const DELIVERIES = ['inject', 'tools', 'both', 'off'] as const;
+type Delivery = (typeof DELIVERIES)[number];
+
 /** The settings by name, below `contextEngine`. */
 export const TABLE = {
   mode: word('managed', ['off', 'observer', 'managed'], '`managed` quotes; `observer` plans and records, and sends nothing; `off` does nothing'),
+  delivery: {
+    kind: { is: 'word', words: DELIVERIES },
+    default: 'inject',
+    narrow: (user, wanted) => (user === 'both' ? wanted : wanted === 'both' || wanted === user ? user : 'off'),
+    project: 'takes away',
+    doc: 'how the model gets at the project: quotations before its prompts (`inject`), `tools` that it calls itself, `both`, or neither (`off`)',
+  } satisfies Row<Delivery> as Row<Delivery>,
   'project.enabled': switched(true, ON_IF_BOTH, 'whether projects are read at all'),
   'project.consent': word(
     'host',
