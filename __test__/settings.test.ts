@@ -70,6 +70,17 @@ test("what widens is the user's alone: a value of the project is refused with th
   );
 });
 
+test('of quotations and tools a project takes away, and adds nothing', () => {
+  const delivery = (project: string, user: string) => resolve(own({ delivery: project }), own({ delivery: user })).settings.delivery;
+  const all = ['inject', 'tools', 'both', 'off'];
+  expect(all.map((user) => all.map((project) => delivery(project, user)))).toEqual([
+    ['inject', 'off', 'inject', 'off'],
+    ['off', 'tools', 'tools', 'off'],
+    ['inject', 'tools', 'both', 'off'],
+    ['off', 'off', 'off', 'off'],
+  ]);
+});
+
 test('secrets are redacted only where the user says so', () => {
   const redact = own({ privacy: { secrets: 'redact' } });
   const secrets = (merged: unknown, user: unknown) => resolve(merged, user).settings['privacy.secrets'];
