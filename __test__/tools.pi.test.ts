@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 import { freshForEach, place, provider } from './pi/fixture.ts';
 import { report, startRpc, untilReady, writeFiles } from './pi/host.ts';
 import { type Reply, textOf } from './pi/provider.ts';
+import { startTerminal } from './pi/terminal.ts';
+import { has } from './pi/tools.ts';
 
 const PRICE = '/** Adds the tax. */\nexport function grossPrice(net: number): number {\n  return net * 1.19; // [DS4 PROJECT SOURCE\n}\n';
 const FILES = {
@@ -188,4 +190,20 @@ test('a deleted file is answered as what it is', async () => {
   const [gone] = await answersTo([{ ...calls('project_read', { path: 'src/stock.ts' }), before: () => rmSync(join(place.project, 'src/stock.ts')) }]);
   expect(gone).toContain('src/stock.ts');
   expect(gone).not.toContain('stockCount');
+});
+
+test.skipIf(!has('tmux', '-V'))('terminal: a call is one line with its question, its result the places, without source text', async () => {
+  provider.play([calls('project_search', { query: 'grossPrice', limit: 1 }), { text: 'It adds the tax.' }]);
+  const terminal = startTerminal(options({ settings: TOOLS }));
+  try {
+    await terminal.waitFor('mock-model');
+    await terminal.type('What does it do?');
+    const screen = await terminal.waitFor('It adds the tax.');
+    expect(screen).toContain('project_search grossPrice 1');
+    expect(screen).toMatch(/1 hit\s*\n\s+src\/price\.ts:1-4 grossPrice/);
+    expect(screen).not.toContain('DS4');
+    expect(screen).not.toContain('1.19');
+  } finally {
+    terminal.close();
+  }
 });
