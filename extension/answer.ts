@@ -116,6 +116,7 @@ async function answerRequest(task: Task, own: Message[]): Promise<void> {
         held: [...ledger.held(), ...session.reads.held((call) => isPlaced({ after: call }))],
         mode: settings.mode === 'observer' ? 'observer' : 'managed',
         ephemeral: session.isEphemeral,
+        explain: true,
         deadlineMs: Math.max(1, deadline.left - MARGIN_MS),
         signal: ctx.signal,
       }),
@@ -123,6 +124,7 @@ async function answerRequest(task: Task, own: Message[]): Promise<void> {
     if (!retrieval) return;
     session.manifest = retrieval.manifest;
     session.pending = retrieval.manifest.id;
+    session.explained = { id: retrieval.manifest.id, files: retrieval.explained };
     if (settings.mode === 'observer') return;
     ledger.add({ before: request.key }, request.key, retrieval.messages);
     for (const { snippet } of retrieval.messages) if (snippet) session.seen(snippet.hash, snippet.path);

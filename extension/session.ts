@@ -1,5 +1,5 @@
 import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
-import type { GateCounts, Manifest, OpenOptions, Progress, Project, RemovedBlock } from '../index.js';
+import type { ExplainedFile, GateCounts, Manifest, OpenOptions, Progress, Project, RemovedBlock } from '../index.js';
 import { loadAddon } from './addon.ts';
 import { consentTo } from './consent.ts';
 import { Deadline } from './deadline.ts';
@@ -34,6 +34,8 @@ export class Session {
   /** The newest manifest, and the id of one that waits for its reply. */
   manifest: Manifest | undefined;
   pending: string | undefined;
+  /** What each feature added to the files of an answer, by its manifest's id. */
+  explained: { id: string; files: ExplainedFile[] } | undefined;
   /** Settles when the newest reply's usage is recorded. */
   recording: Promise<unknown> = Promise.resolve();
   destination: Destination | undefined;
