@@ -18,9 +18,10 @@ const source = (part) =>
   ).join('\n');
 const files = Object.fromEntries(PARTS.map((part) => [`src/${part}.ts`, source(part)]));
 
-/** The prompt at a place of the session: three files in turn, a look back at times. */
+/** The prompt at a place of the session: three files in turn, a look back at times; by turns in names, which few quotations answer, and in words. */
 function promptAt(at) {
   const part = PARTS[(at % 3 === 2 ? at - 2 : at) % PARTS.length];
+  if (at % 2 === 1) return `How do the steps of the ${part} change the net amount, and where would rounding go wrong?`;
   return `What does ${part}Step${at % 12} do, and how does it differ from ${part}Step${(at + 1) % 12}?`;
 }
 
