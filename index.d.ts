@@ -323,6 +323,12 @@ export interface ManifestItem {
   role: string
   /** The atomic group: each snippet is its own. */
   groupId: string
+  /** Relative to the root; absent in a manifest of an older version, like the lines. */
+  path?: string
+  /** 1-based. */
+  startLine?: number
+  /** Inclusive. */
+  endLine?: number
   /** Higher is better. */
   score: number
   /** Estimated tokens. */
@@ -484,6 +490,10 @@ export interface ReadRequest {
   endLine?: number
   /** Reject with `E_CHANGED` unless the file has this SHA-256. */
   expectedHash?: string
+  /** Where the lines go; default `remote`. */
+  destination?: 'local' | 'remote'
+  /** Which classes of text a remote destination may have; lines above them reject with `E_EXCLUDED`. */
+  privacy?: Privacy
 }
 
 /** Lines of a file as they are on disk now. */
@@ -500,6 +510,8 @@ export interface ReadResult {
   totalLines: number
   /** The lines without the last one's line end. */
   text: string
+  /** The message that quotes them, for a model. */
+  message: string
   /** The highest class of any marked span of the file that the lines touch. */
   classification: 'normal' | 'internal' | 'sensitive' | 'local-only'
 }
@@ -637,6 +649,8 @@ export interface SearchHit {
   text: string
   /** Estimated tokens of the text. */
   tokens: number
+  /** The message that quotes it, for a model. */
+  message: string
 }
 
 /** An explicit search. */
@@ -647,6 +661,10 @@ export interface SearchRequest {
   maxResults?: number
   /** Tokens of all texts, at most; default 20,000. */
   maxTokens?: number
+  /** Where the hits go; default `remote`. */
+  destination?: 'local' | 'remote'
+  /** Which classes of text a remote destination may have. */
+  privacy?: Privacy
   /** Answer after this many milliseconds with what is found by then. */
   deadlineMs?: number
   /** Stops the call; it rejects with `E_CANCELLED`. */

@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { listIndexes, openProject, removeIndex, version } from '../index.js';
+import { checkBlocks, listIndexes, openProject, removeIndex, version } from '../index.js';
 import { project, repository, scratch, sha256, symbolSnippetId, write } from './fixtures.js';
 
 const SERVICE = `import { Client } from './client'
@@ -398,8 +398,11 @@ describe('search and read', () => {
       endLine: 4,
       totalLines: 11,
       text: 'export class InvoiceService {',
+      message: expect.stringContaining('\nLines: 4-4\n'),
       classification: 'normal',
     });
+    expect(hit?.message).toContain(`\nSHA-256: ${sha256(SERVICE)}\nLines: ${hit?.snippet.startLine}-${hit?.snippet.endLine}\n`);
+    expect(await checkBlocks([{ text: hit?.message ?? '' }], 'remote')).toEqual([{ allowed: true }]);
     expect(await code(handle.read({ path: 'src/service.ts', expectedHash: sha256('other') }))).toBe('E_CHANGED');
     expect(await code(handle.read({ path: '.env' }))).toBe('E_EXCLUDED');
     expect(await code(handle.read({ path: 'src/none.ts' }))).toBe('E_NOT_FOUND');
@@ -489,6 +492,9 @@ describe('classes', () => {
     expect(await ask({ privacy, destination: 'local' })).toEqual([['local-only'], []]);
     expect((await handle.search({ text: 'discountRate' })).map(({ snippet }) => snippet.classification)).toEqual(['local-only']);
     expect((await handle.read({ path: 'rate.ts', startLine: 3, endLine: 3 })).classification).toBe('local-only');
+    const lines = { path: 'rate.ts', startLine: 3, endLine: 3 };
+    expect([await handle.search({ text: 'discountRate', privacy }), await code(handle.read({ ...lines, privacy }))]).toEqual([[], 'E_EXCLUDED']);
+    expect((await handle.read({ ...lines, privacy, destination: 'local' })).text).toBe('  return 0.31');
     expect(await code(handle.retrieve({ text: 'x', privacy: { remoteAllow: ['local-only' as never] } }))).toBe('E_INVALID_ARGUMENT');
     await handle.close();
   });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Manifest } from '../index.js';
+import type { ExplainedFile, Manifest } from '../index.js';
 import { freshForEach, place, provider } from './pi/fixture.ts';
 import { type RpcRecord, report, startRpc, untilReady, writeFiles } from './pi/host.ts';
 import { startTerminal } from './pi/terminal.ts';
@@ -44,7 +44,11 @@ test('rpc: each report of the last answer is an object, and none holds source te
   expect(manifest).toMatchObject({ status: 'completed', mode: 'managed', actualTokens: 1234, calibration: 1, projectSnippets: [{ path: 'src/price.ts' }] });
   expect(await report(pi, '/context included')).toEqual({ included: manifest.included, projectSnippets: manifest.projectSnippets });
   expect(await report(pi, '/context excluded')).toEqual({ excluded: manifest.excluded, excludedMore: manifest.excludedMore });
-  expect(await report(pi, '/context explain')).toEqual(manifest);
+  const explained = await report<Manifest & { explained: ExplainedFile[] }>(pi, '/context explain');
+  expect(explained).toMatchObject(manifest);
+  expect(explained.explained.map(({ path }) => path)).toEqual(['src/price.ts']);
+  const { score, factor, shares } = explained.explained[0] as ExplainedFile;
+  expect([score, factor > 0, shares.some(({ points }) => points > 0)]).toEqual([1, true, true]);
   expect(await report(pi, '/context health')).toEqual({ problems: [] });
   expect(await report(pi, '/context privacy')).toMatchObject({ destination: 'local', enabled: false, secrets: 'exclude', gate: { requests: 1, blocks: 1 } });
   expect(await report(pi, '/context project')).toMatchObject({ status: 'ready', revision: { projectPath: place.project } });
@@ -67,10 +71,17 @@ test('rpc: preview, files, why and symbols look without a model', async () => {
   await untilReady(pi);
   const preview = await report<Manifest>(pi, '/context preview how is stockCount set?');
   expect(preview).toMatchObject({ mode: 'observer', projectSnippets: [{ path: 'src/stock.ts' }] });
-  expect(await report(pi, '/context files')).toMatchObject({ counts: { files: 2 }, excluded: { 'name/credentials': 1, 'name/lock-file': 1 } });
-  expect(await report(pi, '/context why src/price.ts')).toMatchObject({ read: true, hash: sha256('src/price.ts'), totalLines: 4, symbols: 1 });
-  expect(await report(pi, '/context why .env')).toMatchObject({ read: false, code: 'E_EXCLUDED' });
-  expect(await report(pi, '/context why src/none.ts')).toMatchObject({ read: false, code: 'E_NOT_FOUND' });
+  expect(await report(pi, '/context files')).toMatchObject({
+    languages: [{ language: 'typescript', files: 2, lines: 5, symbols: 2 }],
+    excluded: [
+      { rule: 'name/credentials', files: 1, paths: ['.env'] },
+      { rule: 'name/lock-file', files: 1, paths: ['package-lock.json'] },
+    ],
+    unreadable: [],
+  });
+  expect(await report(pi, '/context why src/price.ts')).toMatchObject({ state: 'indexed', hash: sha256('src/price.ts'), lines: 4, language: 'typescript' });
+  expect(await report(pi, '/context why .env')).toMatchObject({ state: 'excluded', rule: 'name/credentials', reason: expect.stringMatching(/./) });
+  expect(await report(pi, '/context why src/none.ts')).toMatchObject({ state: 'absent' });
   expect(await report(pi, '/context why ../outside')).toMatchObject({ code: 'E_PATH_INVALID' });
   expect(await report(pi, '/context symbols src/price.ts')).toMatchObject({ path: 'src/price.ts', symbols: [{ qualifiedName: 'grossPrice' }] });
   expect(await report(pi, '/context symbols stockCount')).toMatchObject({ definitions: [{ path: 'src/stock.ts' }] });
@@ -80,6 +91,28 @@ test('rpc: preview, files, why and symbols look without a model', async () => {
   expect(await report(pi, '/context preview')).toEqual({ error: 'Say /context preview <request>.' });
   expect(provider.bodies).toEqual([]);
   await pi.close();
+});
+
+test('rpc: what was left out is shown with its path; the user includes and maps, a project may not', async () => {
+  writeFiles(place.project, { 'dist/api.ts': 'export const apiVersion = 7;\n', 'old.inc': '<?php\nfunction oldTax() { return 1; }\n' });
+  const pi = startRpc(options({ settings: { contextEngine: { project: { include: ['dist/'], languages: { inc: 'php' }, maxResults: 1 } } } }));
+  await untilReady(pi);
+  expect(await report(pi, '/context why dist/api.ts')).toMatchObject({ state: 'indexed' });
+  expect(await report(pi, '/context why old.inc')).toMatchObject({ state: 'indexed', language: 'php' });
+  await pi.prompt('Compare grossPrice and stockCount');
+  const { excluded } = await report<Manifest>(pi, '/context excluded');
+  expect(excluded.map(({ path, startLine, reasons }) => [path, startLine, reasons])).toContainEqual(['src/stock.ts', 1, ['rank']]);
+  await pi.close();
+  writeFiles(place.project, { '.pi/settings.json': JSON.stringify({ contextEngine: { project: { include: ['dist/'], languages: { inc: 'php' } } } }) });
+  const narrowed = startRpc(options({ trust: 'yes' }));
+  await untilReady(narrowed);
+  expect(await report(narrowed, '/context why dist/api.ts')).toMatchObject({ state: 'excluded' });
+  expect(await report(narrowed, '/context why old.inc')).toMatchObject({ state: 'indexed' });
+  const told = narrowed.records.filter(({ method, notifyType }) => method === 'notify' && notifyType === 'warning').map(({ message }) => String(message));
+  expect(told).toContain(
+    'pi-context-engine: contextEngine.project.include of the project is refused: it widens what is read, so it holds in your own settings alone.',
+  );
+  await narrowed.close();
 });
 
 test('rpc: the index is rebuilt on demand; to forget it is asked first, and then nothing of it is left until the next session', async () => {

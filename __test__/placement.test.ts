@@ -97,7 +97,7 @@ test('the window lowers the budget; room is made in one step, not in trickles', 
   expect([16_000, 200_000, 1_000_000].map((window) => budget(window, 20_000).outputReserve)).toEqual([1_024, 4_000, 8_192]);
   expect(tokenLimits(undefined, 500)).toEqual({ projectTokens: 500, calibration: 1 });
   expect(tokensToKeep(8_999, 12_000)).toBe(8_999);
-  expect(tokensToKeep(9_001, 12_000)).toBe(6_000);
+  expect(tokensToKeep(9_001, 12_000)).toBe(0);
   expect([answerTokens(0, 12_000), answerTokens(6_000, 12_000), answerTokens(12_000, 12_000)]).toEqual([10_500, 4_500, 0]);
 });
 

@@ -111,6 +111,20 @@ test('placement latest: the quotations of earlier prompts are not sent again', a
   expect([paths(0), paths(1), paths(2)]).toEqual([['gross.ts'], ['stock.ts'], ['stock.ts']]);
 });
 
+test('what the conversation holds unchanged is not quoted again; what has changed is', async () => {
+  const pi = startRpc(options());
+  await untilReady(pi);
+  await pi.prompt(GROSS);
+  await pi.prompt(`Again: ${GROSS}`);
+  const { excluded } = await report<Manifest>(pi, '/context manifest');
+  writeFileSync(join(place.project, 'gross.ts'), price('grossPrice').replace('1.19', '1.07'));
+  await pi.prompt(`Once more: ${GROSS}`);
+  await pi.close();
+  expect([paths(1), paths(2)]).toEqual([['gross.ts'], ['gross.ts', 'gross.ts']]);
+  expect(excluded.map(({ path, reasons }) => [path, ...reasons])).toContainEqual(['gross.ts', 'held']);
+  expect(provider.bodies[2]?.slice(0, 3)).toEqual(provider.bodies[1]?.slice(0, 3));
+});
+
 test('calibration: after three counted replies the budget follows how the model counts; a failed reply is no sample', async () => {
   const pi = startRpc(options());
   await untilReady(pi);

@@ -40,7 +40,9 @@ test('a project narrows what the user allows, and widens nothing', () => {
     'context.placement': 'latest',
     'retrieval.commits': false,
   };
-  expect(resolve(wide, user)).toEqual({ settings: narrowest, problems: [] });
+  const refused = (key: string) =>
+    `contextEngine.context.${key} of the project is refused: it depends on your provider, so it holds in your own settings alone.`;
+  expect(resolve(wide, user)).toEqual({ settings: narrowest, problems: [refused('oneMessage'), refused('placement')] });
   const numbers = { ...narrowest, 'context.oneMessage': 'never', 'context.placement': 'keep' };
   expect(resolve(user, wide).settings).toEqual(numbers);
 });
@@ -50,6 +52,32 @@ test('what a project excludes is added to what the user excludes', () => {
   expect(resolve(exclude('b/'), exclude('a/')).settings['project.exclude']).toEqual(['a/', 'b/']);
   expect(resolve(own({ project: { exclude: 'a/' } })).problems).toEqual([
     'contextEngine.project.exclude is a text, "a/"; allowed: a list of patterns in the syntax of .gitignore. Using [].',
+  ]);
+});
+
+test("what widens is the user's alone: a value of the project is refused with the reason, the same value of the user is not", () => {
+  const wide = own({ project: { include: ['vendor/'], languages: { inc: 'php' } } });
+  const mine = own({ project: { include: ['dist/api/'] } });
+  expect(resolve(wide, wide)).toEqual({ settings: { ...DEFAULTS, 'project.include': ['vendor/'], 'project.languages': { inc: 'php' } }, problems: [] });
+  const { settings, problems } = resolve(wide, mine);
+  expect([settings['project.include'], settings['project.languages']]).toEqual([['dist/api/'], {}]);
+  expect(problems).toEqual([
+    'contextEngine.project.include of the project is refused: it widens what is read, so it holds in your own settings alone.',
+    'contextEngine.project.languages of the project is refused: it decides over the index of all sessions, so it holds in your own settings alone.',
+  ]);
+  expect(resolve(own({ project: { languages: ['php'] } })).problems[0]).toBe(
+    'contextEngine.project.languages is a list, ["php"]; allowed: an object of languages by ending, such as {"inc": "php"}. Using {}.',
+  );
+});
+
+test('of quotations and tools a project takes away, and adds nothing', () => {
+  const delivery = (project: string, user: string) => resolve(own({ delivery: project }), own({ delivery: user })).settings.delivery;
+  const all = ['inject', 'tools', 'both', 'off'];
+  expect(all.map((user) => all.map((project) => delivery(project, user)))).toEqual([
+    ['inject', 'off', 'inject', 'off'],
+    ['off', 'tools', 'tools', 'off'],
+    ['inject', 'tools', 'both', 'off'],
+    ['off', 'off', 'off', 'off'],
   ]);
 });
 
@@ -90,6 +118,16 @@ test('a key that is none is named with those that there are; a long value is cut
   ]);
   const [problem] = resolve(own('x'.repeat(500))).problems;
   expect(problem).toBe(`contextEngine is a text, "${'x'.repeat(59)}…; allowed: an object.`);
+});
+
+test('names and values that a project chose are bounded and drive no terminal; of many problems the first are told', () => {
+  const near = ROWS.map(([key]) => key).join(', ');
+  expect(resolve(own({ '\u001b[31m\u202e': 1 })).problems).toEqual([`contextEngine.\\u{1b}[31m\\u{202e} is no setting; there are: ${near}.`]);
+  expect(resolve(own({ mode: '\u202e\u2028' })).problems[0]).toContain('mode is a text, "\\u{202e}\\u{2028}"; allowed');
+  expect(resolve(own({ ['k'.repeat(5_000)]: 1 })).problems).toEqual([`contextEngine.${'k'.repeat(60)}… is no setting; there are: ${near}.`]);
+  const many = resolve(own(Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`key${at}`, at])))).problems;
+  expect(many).toHaveLength(9);
+  expect(many[8]).toBe('contextEngine: problems like these: 992 more.');
 });
 
 test('privacy: whoever switches it on has it, a project allows no more classes, and local-only is no class to allow', () => {

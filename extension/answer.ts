@@ -9,9 +9,11 @@ import { fallbackManifest } from './fallback.ts';
 import type { Anchor } from './ledger.ts';
 import { place, placesOf, sendsOneMessage } from './placement.ts';
 import { answered } from './present.ts';
+import type { Details } from './project-tools.ts';
 import { currentRequest, lastToolCall, type Message, namedPaths, type Request } from './request.ts';
 import type { Session } from './session.ts';
 import { privacyOf } from './settings.ts';
+import { PROJECT_TOOLS } from './tools.ts';
 import { objection } from './validate.ts';
 
 /** Milliseconds that a model call may wait at least where the host ends after one answer and the index is not complete yet. */
@@ -32,10 +34,16 @@ export async function answer(session: Session, own: Message[], ctx: ExtensionCon
   follow(session, destinationOf(ctx.model?.baseUrl));
   session.ledger.keepPlaced(placesOf(own));
 
+  if (session.hasTools) recallShown(session, own);
+
   const request = currentRequest(own);
   const isNew = request !== undefined && !session.answered.has(request.key);
   if (request && isNew && session.settings['context.placement'] === 'latest') session.ledger.keepRequest(request.key);
-  if (request && (isNew || session.dirty)) {
+  if (!session.injects && (isNew || session.dirty)) {
+    if (request) session.answered.add(request.key);
+    session.dirty = false;
+    session.syncInBackground();
+  } else if (request && (isNew || session.dirty)) {
     session.answered.add(request.key);
     const project = await deadline.within(session.project());
     if (project) {
@@ -49,6 +57,16 @@ export async function answer(session: Session, own: Message[], ctx: ExtensionCon
   }
   if (ctx.signal?.aborted || session.ledger.blocks.length === 0) return undefined;
   return send(session, own, ctx);
+}
+
+/** Learns again, as after a resume, what the results of our tools show. */
+function recallShown(session: Session, own: Message[]): void {
+  if (!session.trusted) return;
+  for (const message of own) {
+    if (message.role !== 'toolResult' || !PROJECT_TOOLS.has(message.toolName)) continue;
+    const { quotes } = (message.details ?? {}) as Partial<Details>;
+    if (Array.isArray(quotes)) session.ledger.show(quotes.filter((quote) => typeof quote?.digest === 'string' && typeof quote.classification === 'string'));
+  }
 }
 
 /** The conversation with the blocks that are live, if it is sound; else the host's own. */
@@ -98,6 +116,7 @@ async function answerRequest(task: Task, own: Message[]): Promise<void> {
         held: [...ledger.held(), ...session.reads.held((call) => isPlaced({ after: call }))],
         mode: settings.mode === 'observer' ? 'observer' : 'managed',
         ephemeral: session.isEphemeral,
+        explain: true,
         deadlineMs: Math.max(1, deadline.left - MARGIN_MS),
         signal: ctx.signal,
       }),
@@ -105,8 +124,10 @@ async function answerRequest(task: Task, own: Message[]): Promise<void> {
     if (!retrieval) return;
     session.manifest = retrieval.manifest;
     session.pending = retrieval.manifest.id;
+    session.explained = { id: retrieval.manifest.id, files: retrieval.explained };
     if (settings.mode === 'observer') return;
     ledger.add({ before: request.key }, request.key, retrieval.messages);
+    for (const { snippet } of retrieval.messages) if (snippet) session.seen(snippet.hash, snippet.path);
     session.setStatus(answered(ledger));
   } catch (error) {
     session.diagnose('answer', error);
@@ -118,7 +139,10 @@ async function answerRequest(task: Task, own: Message[]): Promise<void> {
 async function followTools(task: Task, own: Message[]): Promise<void> {
   const call = lastToolCall(own);
   if (task.session.ledger.blocks.length > 0) await refresh(task, call ? { after: call } : { before: task.request.key });
-  else task.session.dirty = false;
+  else {
+    task.session.dirty = false;
+    if (task.session.hasTools) task.session.syncInBackground();
+  }
 }
 
 /** Looks at the files again, then at what was quoted of them; a note on changes goes to the anchor. */

@@ -5,9 +5,8 @@ import type { Settings } from './settings.ts';
 
 /** Share of the budget that an answer leaves free for later notes on changed files. */
 const NOTE_SHARE = 1 / 8;
-/** Below this share the oldest prompts' blocks leave; down to the second one at once, so that the cached prefix breaks seldom. */
+/** Below this share all blocks of earlier prompts leave at once: to keep the newer of them breaks the cached prefix more often than it saves. */
 const LEAST_FREE_SHARE = 1 / 4;
-const KEPT_SHARE = 1 / 2;
 
 /** What bounds the quotations of a conversation, in calibrated tokens. */
 export interface Budget {
@@ -39,7 +38,7 @@ export function modelKey({ provider, id }: { provider: string; id: string }): st
 
 /** How many live tokens may stay before a new answer, given those that are live. */
 export function tokensToKeep(live: number, budget: number): number {
-  return budget - live < budget * LEAST_FREE_SHARE ? Math.floor(budget * KEPT_SHARE) : live;
+  return budget - live < budget * LEAST_FREE_SHARE ? 0 : live;
 }
 
 /** What a new answer may cost. */

@@ -46,7 +46,8 @@ export async function gate(payload: unknown, ledger: Ledger, { check, failsClose
     const live: BlockToCheck[] = [];
     for (const text of found) {
       const message = ledger.live(text);
-      if (message) live.push({ text, classification: message.snippet?.classification });
+      const classification = message ? message.snippet?.classification : ledger.shownClass(text);
+      if (message || classification) live.push({ text, classification: classification as BlockToCheck['classification'] });
       else forbidden.set(text, ledger.wasEmitted(text) ? 'gone' : 'altered');
     }
     const verdicts = live.length > 0 ? await new Deadline(milliseconds, undefined).within(check(live)) : [];

@@ -5,6 +5,7 @@ import { registerCommands } from './commands/index.ts';
 import { rememberConsent } from './consent.ts';
 import { destinationOf, follow } from './destination.ts';
 import { checkHost, lackOf } from './host.ts';
+import { registerTools } from './project-tools.ts';
 import { checkRequest } from './request-check.ts';
 import { Session, say } from './session.ts';
 import { SETTINGS_KEY } from './settings.ts';
@@ -34,6 +35,7 @@ export default function contextEngine(pi: ExtensionAPI): void {
     try {
       const settings = pi.getSettings() as unknown as Record<string, unknown>;
       session = new Session(ctx, { [SETTINGS_KEY]: settings[SETTINGS_KEY] });
+      if (session.hasTools) registerTools(pi, () => session);
       const trusted = ctx.isProjectTrusted();
       if (trusted && session.wantsConsent && ctx.hasUI) void askForConsent(session, ctx);
       else session.follow(trusted);

@@ -20,11 +20,20 @@ export interface Quote {
   counted?: boolean;
 }
 
+/** A quotation that a tool's result shows: the host keeps the result, so only this much is known of it after a resume. */
+export interface Shown {
+  /** Of its text. */
+  digest: string;
+  classification: string;
+}
+
 /** What was emitted in this session: it keeps place and bytes, and leaves a prompt at a time. Held in memory only. */
 export class Ledger {
   #blocks: Block[] = [];
   /** Hashes of all that was ever emitted, and of the lines that say what a quotation quotes. */
   readonly #emitted = new Set<string>();
+  /** Classes of what tools' results show, by digest. */
+  readonly #shown = new Map<string, string>();
 
   /** Blocks in the order of their emission. */
   get blocks(): readonly Block[] {
@@ -67,6 +76,24 @@ export class Ledger {
   /** The message of this very text that may be part of the conversation now. */
   live(text: string): PromptMessage | undefined {
     return this.#quotes().find(({ message }) => message.text === text)?.message;
+  }
+
+  /** Takes note of what tools' results show: the checks of requests look at it as at every quotation. */
+  show(quotes: readonly Shown[]): void {
+    for (const { digest: of, classification } of quotes) {
+      this.#emitted.add(of);
+      this.#shown.set(of, classification);
+    }
+  }
+
+  /** No result of a tool may be shown again. */
+  hideShown(): void {
+    this.#shown.clear();
+  }
+
+  /** The class of this very text where a tool's result may show it. */
+  shownClass(text: string): string | undefined {
+    return this.#shown.get(digest(text));
   }
 
   /** Whether this very text was emitted before, live or not. */
@@ -151,7 +178,8 @@ export class Ledger {
   }
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
+/** Tells a text apart from every other. */
+export const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /** The lines that say what is quoted: path, hash and lines. */
 const claimOf = (text: string) => text.split('\n', 4).join('\n');

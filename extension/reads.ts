@@ -6,16 +6,24 @@ import type { Session } from './session.ts';
 /** Results remembered; beyond it the oldest are forgotten, and their lines may be quoted again. */
 const MOST_READS = 200;
 
-/** What the host's `read` tool has put into the conversation, by tool call: it need not be quoted while it is unchanged. */
+/** What the results of tools have put into the conversation, by tool call: it need not be quoted while it is unchanged. */
 export class Reads {
-  readonly #held = new Map<string, HeldSnippet>();
+  readonly #held = new Map<string, HeldSnippet[]>();
 
   /** What is held by results that are still part of the conversation. */
   held(isPlaced: (toolCallId: string) => boolean): HeldSnippet[] {
-    return [...this.#held].filter(([id]) => isPlaced(id)).map(([, snippet]) => snippet);
+    return [...this.#held].filter(([id]) => isPlaced(id)).flatMap(([, snippets]) => snippets);
   }
 
-  /** Looks up which lines of which state of the file a result shows. A file that the addon does not serve is of no interest. */
+  /** Remembers what a result shows. */
+  add(toolCallId: string, snippets: HeldSnippet[]): void {
+    if (snippets.length === 0) return;
+    this.#held.set(toolCallId, snippets);
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > MOST_READS && oldest) this.#held.delete(oldest);
+  }
+
+  /** Looks up which lines of which state of the file a result of the host's `read` shows. A file that the addon does not serve is of no interest. */
   async note(session: Session, cwd: string, event: ToolResultEvent): Promise<void> {
     const path = relative(cwd, resolve(cwd, String(event.input.path ?? '')));
     if (event.isError || !session.trusted || path === '' || isAbsolute(path) || path.split(sep)[0] === '..') return;
@@ -32,8 +40,6 @@ export class Reads {
     const differs = lines.findIndex((line, at) => line !== shown[at]?.replace(/\r$/, ''));
     const count = differs === -1 ? lines.length : differs;
     if (count === 0) return;
-    this.#held.set(event.toolCallId, { path: read.path, hash: read.hash, startLine, endLine: Math.min(read.endLine, startLine + count - 1) });
-    const [oldest] = this.#held.keys();
-    if (this.#held.size > MOST_READS && oldest) this.#held.delete(oldest);
+    this.add(event.toolCallId, [{ path: read.path, hash: read.hash, startLine, endLine: Math.min(read.endLine, startLine + count - 1) }]);
   }
 }

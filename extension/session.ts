@@ -1,8 +1,8 @@
 import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
-import type { GateCounts, Manifest, OpenOptions, Progress, Project, RemovedBlock } from '../index.js';
+import type { ExplainedFile, GateCounts, Manifest, OpenOptions, Progress, Project, RemovedBlock } from '../index.js';
 import { loadAddon } from './addon.ts';
 import { consentTo } from './consent.ts';
-import type { Deadline } from './deadline.ts';
+import { Deadline } from './deadline.ts';
 import type { Destination } from './destination.ts';
 import { Ledger } from './ledger.ts';
 import { indexing, visible } from './present.ts';
@@ -12,6 +12,9 @@ import { resolveSettings, type Settings } from './settings.ts';
 const STATUS_KEY = 'context-engine';
 /** The status line when only the user can help. */
 const ATTENTION = 'ctx ! /context health';
+/** Hashes whose files are remembered. */
+const MOST_PATHS = 1_000;
+const REINSTALL = 'install pi-context-engine again, without omitting optional dependencies';
 
 /** The state of one session of the host, from its start to its shutdown. Never outlives it: the host's objects are dead afterwards. */
 export class Session {
@@ -31,6 +34,8 @@ export class Session {
   /** The newest manifest, and the id of one that waits for its reply. */
   manifest: Manifest | undefined;
   pending: string | undefined;
+  /** What each feature added to the files of an answer, by its manifest's id. */
+  explained: { id: string; files: ExplainedFile[] } | undefined;
   /** Settles when the newest reply's usage is recorded. */
   recording: Promise<unknown> = Promise.resolve();
   destination: Destination | undefined;
@@ -45,8 +50,9 @@ export class Session {
   gate: GateCounts | undefined;
   /** Why the newest answer was not used after all. */
   fallback: string | undefined;
-  /** Why the project could not be opened. */
+  /** Why the project could not be opened, and what the user can do about it. */
   failure: string | undefined;
+  remedy = '';
   #amended: Promise<void> = Promise.resolve();
   #trusted = false;
   #warm = false;
@@ -60,6 +66,7 @@ export class Session {
   readonly #stop = new AbortController();
   readonly #forgetting = new AbortController();
   readonly #told = new Set<string>();
+  readonly #paths = new Map<string, string>();
 
   constructor(ctx: ExtensionContext, hostSettings: unknown) {
     this.mode = ctx.mode;
@@ -74,7 +81,17 @@ export class Session {
   }
 
   get isOn(): boolean {
-    return this.settings['project.enabled'] && this.settings.mode !== 'off';
+    return this.settings['project.enabled'] && this.settings.mode !== 'off' && this.settings.delivery !== 'off';
+  }
+
+  /** Whether prompts are answered without being asked. */
+  get injects(): boolean {
+    return this.isOn && this.settings.delivery !== 'tools';
+  }
+
+  /** Whether the model has tools of ours. */
+  get hasTools(): boolean {
+    return this.isOn && this.settings.mode === 'managed' && this.settings.delivery !== 'inject';
   }
 
   get trusted(): boolean {
@@ -99,6 +116,7 @@ export class Session {
     this.#trusted = trusted;
     this.#warm = false;
     this.removed.push(...this.ledger.take(() => 'trust'));
+    if (!trusted) this.ledger.hideShown();
     this.#project = this.#open(before);
     this.#project.catch(() => {});
     if (trusted) this.syncInBackground();
@@ -119,6 +137,8 @@ export class Session {
       return await loadAddon().openProject(this.#openOptions());
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
+      const isOfSettings = (error as { code?: string }).code === 'E_INVALID_ARGUMENT';
+      this.remedy = isOfSettings ? 'correct it under contextEngine in settings.json, then /reload' : REINSTALL;
       this.diagnose('open', error);
       this.setStatus(ATTENTION);
       return undefined;
@@ -133,6 +153,8 @@ export class Session {
       trustSource: 'host',
       secrets: settings['privacy.secrets'],
       exclude: settings['project.exclude'],
+      include: settings['project.include'],
+      languages: settings['project.languages'],
       commits: settings['retrieval.commits'],
       bounds: { maxFiles: settings['project.maxFiles'], maxFileBytes: settings['project.maxFileBytes'], maxTotalBytes: settings['project.maxTotalBytes'] },
     };
@@ -142,9 +164,11 @@ export class Session {
   async forget(): Promise<boolean> {
     this.#forgotten = true;
     this.removed.push(...this.ledger.take(() => 'forgotten'));
+    this.ledger.hideShown();
     const before = this.#project;
     this.#project = undefined;
     this.failure = 'its index was deleted; it is made again with the next session';
+    this.remedy = 'start a new session with /new when you want it again';
     this.#forgetting.abort();
     await this.#sync;
     await (await before)?.close();
@@ -152,16 +176,33 @@ export class Session {
     return loadAddon().removeIndex(this.cwd);
   }
 
-  /** Reads all of the project again. */
+  /** Forgets what is indexed and builds it anew. */
   async rebuild(): Promise<void> {
     const project = await this.#project;
     await this.#sync;
     const onProgress = (progress: Progress) => this.#show(indexing(progress));
     try {
-      this.#warm = (await project?.sync({ force: true, onProgress, signal: this.#stop.signal }))?.complete === true;
+      this.#warm = (await project?.rebuild({ onProgress, signal: this.#stop.signal }))?.complete === true;
     } finally {
       this.#show(this.#status);
     }
+  }
+
+  /** Waits for the sync under way, if there is one, and no longer than that. */
+  async settled(milliseconds: number): Promise<void> {
+    if (this.#sync) await new Deadline(milliseconds, this.#stop.signal).within(this.#sync);
+  }
+
+  /** Remembers which file a hash was shown for. */
+  seen(hash: string, path: string): void {
+    this.#paths.set(hash, path);
+    const [oldest] = this.#paths.keys();
+    if (this.#paths.size > MOST_PATHS && oldest) this.#paths.delete(oldest);
+  }
+
+  /** The file that a hash, or its beginning, was shown for. */
+  pathOf(start: string): string | undefined {
+    return this.#paths.get(start) ?? [...this.#paths].findLast(([hash]) => hash.startsWith(start))?.[1];
   }
 
   /** Brings the index up to date without anybody waiting for it. */

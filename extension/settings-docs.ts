@@ -34,6 +34,8 @@ function schemaOf(kind: Kind): Record<string, unknown> {
       return { type: 'array', items: { enum: kind.words } };
     case 'texts':
       return { type: 'array', items: { type: 'string' } };
+    case 'map':
+      return { type: 'object', additionalProperties: { type: 'string' } };
   }
 }
 

@@ -6,7 +6,8 @@ export type Kind =
   | { is: 'whole'; least: number; most: number }
   | { is: 'word'; words: readonly string[] }
   | { is: 'words'; words: readonly string[] }
-  | { is: 'texts'; of: string };
+  | { is: 'texts'; of: string }
+  | { is: 'map'; of: string };
 
 /** A setting. */
 export interface Row<T = unknown> {
@@ -16,6 +17,8 @@ export interface Row<T = unknown> {
   narrow: (user: T, wanted: T) => T;
   /** What a project's value may do, for people. */
   project: string;
+  /** Why only the user may set it; a project's value is refused with this reason. */
+  userOnly?: string;
   /** For people, in one sentence without its full stop. */
   doc: string;
 }
@@ -23,6 +26,8 @@ export interface Row<T = unknown> {
 const ON_IF_BOTH = { narrow: (user: boolean, wanted: boolean) => user && wanted, project: 'switches off' };
 const ON_IF_EITHER = { narrow: (user: boolean, wanted: boolean) => user || wanted, project: 'switches on' };
 const LOWER = { narrow: Math.min, project: 'lowers' };
+/** The user's value alone. */
+const userOnly = (reason: string) => ({ narrow: <T>(user: T): T => user, project: 'nothing', userOnly: reason });
 /** Words stand in order: the first is the narrowest. */
 const earlier = <W extends string>(words: readonly W[]) => ({
   narrow: (user: W, wanted: W): W => words[Math.min(words.indexOf(user), words.indexOf(wanted))] as W,
@@ -36,19 +41,33 @@ const whole = (fallback: number, least: number, most: number, doc: string): Row<
   ...LOWER,
   doc,
 });
-const word = <W extends string>(fallback: NoInfer<W>, words: readonly W[], doc: string, user = false): Row<W> => ({
+const word = <W extends string>(fallback: NoInfer<W>, words: readonly W[], doc: string, rule = earlier(words)): Row<W> => ({
   kind: { is: 'word', words },
   default: fallback,
-  ...(user ? { narrow: (own: W) => own, project: 'nothing' } : earlier(words)),
+  ...rule,
   doc,
 });
+
+const PATTERNS = 'patterns in the syntax of .gitignore';
+/** Only the user knows which provider is asked, and what it takes. */
+const BY_PROVIDER = userOnly('it depends on your provider');
 
 const REMOTE_CLASSES = ['normal', 'internal', 'sensitive'] as const;
 type RemoteClass = (typeof REMOTE_CLASSES)[number];
 
+const DELIVERIES = ['inject', 'tools', 'both', 'off'] as const;
+type Delivery = (typeof DELIVERIES)[number];
+
 /** The settings by name, below `contextEngine`. */
 export const TABLE = {
   mode: word('managed', ['off', 'observer', 'managed'], '`managed` quotes; `observer` plans and records, and sends nothing; `off` does nothing'),
+  delivery: {
+    kind: { is: 'word', words: DELIVERIES },
+    default: 'inject',
+    narrow: (user, wanted) => (user === 'both' ? wanted : wanted === 'both' || wanted === user ? user : 'off'),
+    project: 'takes away',
+    doc: 'how the model gets at the project: quotations before its prompts (`inject`), `tools` that it calls itself, `both`, or neither (`off`)',
+  } satisfies Row<Delivery> as Row<Delivery>,
   'project.enabled': switched(true, ON_IF_BOTH, 'whether projects are read at all'),
   'project.consent': word(
     'host',
@@ -56,12 +75,24 @@ export const TABLE = {
     "whose word is the consent to read a project: Pi's (`host`), or yours, asked for once and remembered (`ask`)",
   ),
   'project.exclude': {
-    kind: { is: 'texts', of: 'patterns in the syntax of .gitignore' },
+    kind: { is: 'texts', of: PATTERNS },
     default: [],
     narrow: (user, wanted) => [...new Set([...user, ...wanted])],
     project: 'adds',
     doc: 'what is never read',
   } satisfies Row<string[]> as Row<string[]>,
+  'project.include': {
+    kind: { is: 'texts', of: PATTERNS },
+    default: [],
+    ...userOnly('it widens what is read'),
+    doc: 'what is read although Git ignores it or the name of its folder keeps it out; never credentials, secrets or links',
+  } satisfies Row<string[]> as Row<string[]>,
+  'project.languages': {
+    kind: { is: 'map', of: 'languages by ending, such as {"inc": "php"}' },
+    default: {},
+    ...userOnly('it decides over the index of all sessions'),
+    doc: 'your own endings of files, and the language that each is parsed as',
+  } satisfies Row<Record<string, string>> as Row<Record<string, string>>,
   'project.maxFiles': whole(10_000, 1, 1_000_000, 'files that are read'),
   'project.maxFileBytes': whole(512_000, 0, 10_000_000, 'bytes of one file; larger ones are not read'),
   'project.maxTotalBytes': whole(50_000_000, 0, 100_000_000_000, 'bytes of all files together'),
@@ -77,13 +108,13 @@ export const TABLE = {
     'auto',
     ['auto', 'always', 'never'],
     'whether all quotations for a prompt go into one message, for providers that want roles to alternate; `auto` knows them',
-    true,
+    BY_PROVIDER,
   ),
   'context.placement': word(
     'keep',
     ['keep', 'latest'],
     '`keep` leaves quotations where they stood, so that the prompt cache holds; `latest` sends those of the latest prompt alone',
-    true,
+    BY_PROVIDER,
   ),
   'retrieval.commits': switched(true, ON_IF_BOTH, 'whether past commits of the branch say which files a request may be about'),
   'privacy.enabled': switched(false, ON_IF_EITHER, 'whether text that files mark with `[ds4:…]` goes only where its class may go'),
@@ -116,6 +147,8 @@ export function allowed(kind: Kind): string {
       return `a list of ${kind.words.join(', ')}`;
     case 'texts':
       return `a list of ${kind.of}`;
+    case 'map':
+      return `an object of ${kind.of}`;
   }
 }
 
@@ -132,5 +165,7 @@ export function isOf(kind: Kind, value: unknown): boolean {
       return Array.isArray(value) && value.every((item) => kind.words.some((word) => word === item));
     case 'texts':
       return Array.isArray(value) && value.every((item) => typeof item === 'string');
+    case 'map':
+      return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((item) => typeof item === 'string');
   }
 }

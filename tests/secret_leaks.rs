@@ -76,7 +76,7 @@ impl Place {
     }
 
     fn read(&mut self, name: &str) -> Result<String, String> {
-        let read = self.project.read(&RelPath::parse(name).unwrap(), None, None);
+        let read = self.project.read(&RelPath::parse(name).unwrap(), None, None, &Audience::default());
         self.said += &format!("{read:?}\n");
         read.map(|(proven, _)| proven.text().to_owned()).map_err(|error| error.to_string())
     }
@@ -275,8 +275,11 @@ fn what_fails_says_nothing_of_the_text() {
     let late = Cancel::default().within(Duration::ZERO);
     place.said += &format!("{:?}\n", place.project.sync(&SyncOptions::default(), &late, &mut |_| {}));
     place.sync();
-    place.said += &format!("{:?}\n", place.project.read(&RelPath::parse("case8.txt").unwrap(), Some((900, 901)), None));
-    place.said += &format!("{:?}\n", place.project.read(&RelPath::parse("case8.txt").unwrap(), None, Some(pi_context_engine::hash::Hash::of(b"x"))));
+    place.said += &format!("{:?}\n", place.project.read(&RelPath::parse("case8.txt").unwrap(), Some((900, 901)), None, &Audience::default()));
+    place.said += &format!(
+        "{:?}\n",
+        place.project.read(&RelPath::parse("case8.txt").unwrap(), None, Some(pi_context_engine::hash::Hash::of(b"x")), &Audience::default())
+    );
     fs::remove_file(place.root.join("case8.txt")).unwrap();
     let _ = place.read("case8.txt");
     let late = Cancel::default().within(Duration::ZERO);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use pi_context_engine::cancel::Cancel;
+use pi_context_engine::classify::Audience;
 use pi_context_engine::limits::Bounds;
 use pi_context_engine::project::{OpenOptions, Project};
 use pi_context_engine::rel_path::RelPath;
@@ -37,7 +38,10 @@ impl Place {
     }
 
     fn read(&self, name: &str) -> Result<String, String> {
-        self.project.read(&RelPath::parse(name).unwrap(), None, None).map(|(read, _)| read.text().to_owned()).map_err(|error| error.to_string())
+        self.project
+            .read(&RelPath::parse(name).unwrap(), None, None, &Audience::default())
+            .map(|(read, _)| read.text().to_owned())
+            .map_err(|error| error.to_string())
     }
 
     /// Every byte of the index and its side files.

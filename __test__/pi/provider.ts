@@ -30,15 +30,14 @@ export interface Provider {
   close(): Promise<void>;
 }
 
-const USAGE = { prompt_tokens: 1234, completion_tokens: 5, total_tokens: 1239 };
-
 /** The text of one chat message, whatever form its content has. */
 export function textOf(message: ChatMessage | undefined): string {
   if (typeof message?.content === 'string') return message.content;
   return (message?.content ?? []).map((part) => part.text ?? '').join('');
 }
 
-export async function startProvider(): Promise<Provider> {
+/** `count` says how many tokens a request has. */
+export async function startProvider(count: (body: string) => Promise<number> | number = () => 1234): Promise<Provider> {
   const bodies: ChatMessage[][] = [];
   const raw: string[] = [];
   let replies: Reply[] = [];
@@ -68,7 +67,8 @@ export async function startProvider(): Promise<Provider> {
     });
     if (tools.length > 0) send([{ index: 0, delta: { tool_calls: tools }, finish_reason: null }]);
     send([{ index: 0, delta: {}, finish_reason: tools.length > 0 ? 'tool_calls' : 'stop' }]);
-    send([], { usage: USAGE });
+    const prompt = await count(body);
+    send([], { usage: { prompt_tokens: prompt, completion_tokens: 5, total_tokens: prompt + 5 } });
     response.end('data: [DONE]\n\n');
   }
 

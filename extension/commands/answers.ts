@@ -1,5 +1,5 @@
 // What was answered and why: manifest, included, excluded, explain, preview.
-import type { Manifest, ManifestItem } from '../../index.js';
+import type { ExplainedFile, Manifest, ManifestItem } from '../../index.js';
 import { budgetOf } from '../budget.ts';
 import { destinationOf } from '../destination.ts';
 import { counted, short } from '../present.ts';
@@ -51,17 +51,20 @@ export async function excluded(asked: Asked): Promise<Report> {
 /** `/context explain`: what was taken, what was close, what was left out and why, at what cost. */
 export async function explain(asked: Asked): Promise<Report> {
   const found = await newest(asked);
-  return found ? explained('explain', found) : failure('explain', NONE);
+  if (!found) return failure('explain', NONE);
+  const { explained: shares } = asked.session;
+  return explained('explain', found, shares?.id === found.id ? shares.files : []);
 }
 
 /** `/context preview <request>`: the same for a request that is not sent. */
 export async function preview({ session, ctx, open }: Asked, text: string): Promise<Report> {
   if (!open) return failure('preview', session.failure ?? 'The project is not open.');
   const { live, room, calibration } = budgetOf(session.settings, ctx);
-  const { manifest: found } = await open.retrieve({
+  const { manifest: found, explained: shares } = await open.retrieve({
     text,
     mode: 'observer',
     ephemeral: true,
+    explain: true,
     destination: destinationOf(ctx.model?.baseUrl),
     privacy: privacyOf(session.settings),
     maxResults: session.settings['project.maxResults'],
@@ -70,15 +73,32 @@ export async function preview({ session, ctx, open }: Asked, text: string): Prom
     calibration,
   });
   session.previews.add(found.id);
-  return explained('preview', found);
+  return explained('preview', found, shares);
 }
 
-function explained(view: string, found: Manifest): Report {
+/** The shares in a file's score, the largest first. */
+function shareLines(files: ExplainedFile[]): Line[] {
+  return files.map(({ path, factor, shares }, at) => {
+    const named = shares
+      .filter(({ points }) => points !== 0)
+      .toSorted((a, b) => b.points - a.points)
+      .map(({ feature, points }) => `${feature} ${points.toFixed(2)}`);
+    return {
+      label: at === 0 ? 'Shares' : undefined,
+      text: `${path}: ${named.join(', ') || 'named by the request'}${factor === 1 ? '' : ` · times ${factor.toFixed(2)}`}`,
+    };
+  });
+}
+
+function explained(view: string, found: Manifest, shares: ExplainedFile[]): Report {
   const { estimatedTokens, budgetTokens, actualTokens, completeness, timings, calibration, removed } = found;
   const lines: Line[] = orNothing(
     taken(found),
     found.modeReason ? `Nothing was quoted: ${found.modeReason}` : 'Nothing was quoted: no evidence was good enough.',
   );
+  const paths = new Set(found.projectSnippets.map(({ path }) => path));
+  const quotedShares = shares.filter(({ path }) => paths.has(path));
+  lines.push(...shareLines(quotedShares));
   const close = left(found);
   if (close.length > 0) lines.push({ label: '', text: '' }, ...close.slice(0, 12));
   if (close.length > 12) lines.push({ text: `… ${close.length - 12} more (/context excluded)`, tone: 'muted' });
@@ -89,7 +109,7 @@ function explained(view: string, found: Manifest): Report {
   if (stages.length > 0) lines.push({ label: 'Time', text: `${stages.join(', ')} ms` });
   if (!completeness.complete)
     lines.push({ label: 'Partial', text: completeness.reason ?? `${completeness.looked} of ${completeness.listed} files looked at`, tone: 'warning' });
-  return { view, lines, data: found };
+  return { view, lines, data: { ...found, explained: quotedShares } };
 }
 
 function taken({ included: items, projectSnippets }: Manifest): Line[] {
@@ -103,8 +123,8 @@ function taken({ included: items, projectSnippets }: Manifest): Line[] {
 }
 
 function left({ excluded: items, excludedMore }: Manifest): Line[] {
-  const lines = items.map(({ sourceId, score, tokens, reasons }: ManifestItem) => ({
-    text: `${sourceId.slice('project:'.length, 'project:'.length + 12)} · score ${Math.round(score)} · ${tokens} tokens · ${reasons.join(', ')}`,
+  const lines = items.map(({ path, startLine, endLine, score, tokens, reasons }: ManifestItem) => ({
+    text: `${path}:${startLine}-${endLine} · score ${Math.round(score)} · ${tokens} tokens · ${reasons.join(', ')}`,
   }));
   const more = Object.entries(excludedMore).map(([reason, count]) => ({ text: `${counted(count, 'more candidate')}: ${reason}` }));
   return [...lines, ...more].map((line, at) => ({ label: at === 0 ? 'Left out' : undefined, ...line }));

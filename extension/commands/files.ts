@@ -3,39 +3,46 @@ import { counted, size } from '../present.ts';
 import { failure, type Line, type Report } from './report.ts';
 import type { Asked } from './state.ts';
 
-/** `/context files`. */
-export function files({ session, status }: Asked): Report {
-  const report = status?.lastSync;
-  if (!status?.counts) return failure('files', session.failure ?? 'The project is not open.');
-  const lines: Line[] = [{ label: 'Read', text: `${counted(status.counts.files, 'file')}, ${size(status.counts.textBytes)}` }];
-  const rules = Object.entries(report?.excluded ?? {}).sort(([a, x], [b, y]) => y - x || a.localeCompare(b));
-  lines.push(...rules.map(([rule, count], at) => ({ label: at === 0 ? 'Left out' : undefined, text: `${count.toLocaleString('en').padStart(7)} ${rule}` })));
-  for (const { path, reason } of report?.unreadable ?? []) lines.push({ label: 'Unread', text: `${path}: ${reason}`, tone: 'warning' });
-  if (report?.cutAt) lines.push({ label: 'Cut', text: `the walk stopped at ${counted(report.cutAt, 'name')}`, tone: 'warning' });
-  return {
-    view: 'files',
-    lines,
-    data: { counts: status.counts, excluded: report?.excluded ?? {}, unreadable: report?.unreadable ?? [], cutAt: report?.cutAt },
-  };
+/** Paths of one rule that are shown. */
+const MOST_PATHS = 3;
+
+/** `/context files`: by language, and by the rule that leaves them out. */
+export async function files({ session, open }: Asked): Promise<Report> {
+  if (!open || !session.trusted) return failure('files', session.failure ?? 'The project is not open.');
+  const found = await open.files();
+  const lines: Line[] = found.languages.map(({ language, files, lines, symbols, bytes }) => ({
+    label: language ?? 'other text',
+    text: `${counted(files, 'file')} · ${counted(lines, 'line')} · ${counted(symbols, 'symbol')} · ${size(bytes)}`,
+  }));
+  if (lines.length === 0) lines.push({ text: 'No file is indexed yet.' });
+  for (const { rule, summary, files, paths } of found.excluded.toSorted((a, b) => b.files - a.files)) {
+    const more = files > MOST_PATHS ? ', …' : '';
+    lines.push({
+      label: 'left out',
+      text: `${files.toLocaleString('en')} by ${rule}: ${summary} (${paths.slice(0, MOST_PATHS).join(', ')}${more})`,
+      tone: 'muted',
+    });
+  }
+  for (const { path, reason } of found.unreadable) lines.push({ label: 'unread', text: `${path}: ${reason}`, tone: 'warning' });
+  if (found.cutAt) lines.push({ label: 'cut', text: `the walk stopped at ${counted(found.cutAt, 'name')}`, tone: 'warning' });
+  return { view: 'files', lines, data: found };
 }
 
 /** `/context why <path>`. */
 export async function why({ session, open }: Asked, path: string): Promise<Report> {
-  if (!open) return failure('why', session.failure ?? 'The project is not open.');
-  try {
-    const { hash, totalLines, classification } = await open.read({ path, startLine: 1, endLine: 1 });
-    const { parser, symbols: found } = await open.outline(path);
-    const lines: Line[] = [
-      { label: 'File', text: `${path} is read: ${counted(totalLines, 'line')}, sha256 ${hash.slice(0, 12)}`, tone: 'success' },
-      { label: 'Parser', text: `${parser}, ${counted(found.length, 'symbol')}` },
-    ];
-    if (classification !== 'normal') lines.push({ label: 'Class', text: classification });
-    return { view: 'why', lines, data: { path, read: true, hash, totalLines, parser, symbols: found.length, classification } };
-  } catch (error) {
-    const { code, message } = error as { code?: string; message?: string };
-    if (code !== 'E_EXCLUDED' && code !== 'E_NOT_FOUND') throw error;
-    return { view: 'why', lines: [{ label: 'File', text: message ?? `${path} is not read` }], data: { path, read: false, code, reason: message } };
+  if (!open || !session.trusted) return failure('why', session.failure ?? 'The project is not open.');
+  const found = await open.explainPath(path);
+  const { state, reason, rule, hash, language, lines: count, tracked, generated } = found;
+  const lines: Line[] = [
+    { label: 'File', text: `${found.path}: ${state}`, tone: state === 'indexed' ? 'success' : undefined },
+    { label: 'Why', text: reason },
+  ];
+  if (rule) lines.push({ label: 'Rule', text: rule });
+  if (hash) {
+    const facts = [language ?? 'other text', counted(count ?? 0, 'line'), tracked ? 'tracked' : 'untracked', ...(generated ? ['generated'] : [])];
+    lines.push({ label: 'Index', text: `${facts.join(', ')}, sha256 ${hash.slice(0, 12)}` });
   }
+  return { view: 'why', lines, data: found };
 }
 
 /** `/context symbols <file or name>`: a file's declarations, or else those of a name. */

@@ -22,13 +22,13 @@ const COMMANDS: Record<string, Command> = {
   excluded: { run: excluded, doc: 'what was close, and why it was left out' },
   explain: { run: explain, doc: 'how the last answer was made, and what it cost' },
   preview: { run: preview, doc: 'what a request would quote', argument: '<request>' },
-  files: { run: files, doc: 'counts of files and of exclusions by rule' },
+  files: { run: files, doc: 'files by language, and what is left out by rule' },
   why: { run: why, doc: 'whether a file is read, and why not', argument: '<path>' },
   symbols: { run: symbols, doc: 'declarations of a file or of a name', argument: '<file or name>' },
   health: { run: health, doc: 'what needs attention' },
   privacy: { run: privacy, doc: 'what may go where' },
   model: { run: model, doc: 'budget and calibration of the model' },
-  'rebuild-index': { run: rebuildIndex, doc: 'read all of the project again' },
+  'rebuild-index': { run: rebuildIndex, doc: 'forget what is indexed and build it anew' },
   forget: { run: forget, doc: 'delete the stored index' },
 };
 const NAMES = Object.keys(COMMANDS).filter(Boolean);

@@ -152,7 +152,7 @@ function problemsOf(session: Session, status: Status | undefined): { text: strin
     const next = 'trust the project with /trust, then start Pi again; /context forget deletes an index of it that is still stored';
     return [{ text: 'The project is not trusted.', next }];
   }
-  if (!status) return session.failure ? [{ text: session.failure, next: 'install pi-context-engine again, without omitting optional dependencies' }] : [];
+  if (!status) return session.failure ? [{ text: session.failure, next: session.remedy }] : [];
   const reason = status.reasons[0] ?? '';
   if (status.status === 'refused') return [{ text: reason, next: 'start Pi in a project folder, below your home directory' }];
   if (status.status === 'failed') return [{ text: reason, next: 'send a prompt to try again, or /context rebuild-index' }];

@@ -61,6 +61,13 @@ pub struct Item {
     pub role: String,
     /// The atomic group: each snippet is its own.
     pub group_id: String,
+    /// Relative to the root; `None` in a manifest from before it was kept, like the lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_line: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<u32>,
     pub score: f64,
     /// Tokens of its message, estimated.
     pub tokens: u64,
@@ -251,6 +258,9 @@ mod tests {
             source_id: format!("project:{}", Hash::of(b"x")),
             role: "user".into(),
             group_id: format!("project:{}", Hash::of(b"x")),
+            path: Some("src/a.ts".into()),
+            start_line: Some(1),
+            end_line: Some(2),
             score: 12.5,
             tokens: 90,
             classification: "normal".into(),

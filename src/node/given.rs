@@ -270,12 +270,12 @@ pub(super) fn note_tokens(given: Option<f64>) -> Result<usize> {
     whole("maxTokens", given, NOTE_TOKENS, TOKENS)
 }
 
-pub(super) fn search_budget(max_results: Option<f64>, max_tokens: Option<f64>) -> Result<Budget<'static>> {
+pub(super) fn search_budget<'a>(max_results: Option<f64>, max_tokens: Option<f64>, may_have: &'a dyn Fn(Class) -> bool) -> Result<Budget<'a>> {
     Ok(Budget {
         max_results: whole("maxResults", max_results, limits::MAX_RESULTS, RESULTS)?,
         max_tokens: whole("maxTokens", max_tokens, limits::MAX_PROJECT_TOKENS, TOKENS)?,
         cost: &|hit| tokens::count(hit.text()),
-        may_have: &|_| true,
+        may_have,
     })
 }
 

@@ -267,16 +267,20 @@ impl Project {
     #[napi(ts_return_type = "Promise<SearchHit[]>")]
     pub fn search<'env>(&self, env: &'env Env, request: types::SearchRequest<'env>) -> napi::Result<Object<'env>> {
         let job = Job::start(env, request.signal, "search")?;
-        let types::SearchRequest { text, max_results, max_tokens, deadline_ms, .. } = request;
+        let types::SearchRequest { text, max_results, max_tokens, destination, privacy, deadline_ms, .. } = request;
         self.call(
             job,
             move |core, cancel| {
                 let cancel = given::within(cancel, deadline_ms)?;
-                let hits = core.search(&text, &given::search_budget(max_results, max_tokens)?, &cancel)?;
-                Ok(hits
-                    .iter()
-                    .map(|hit| types::SearchHit { snippet: made::snippet(hit), text: hit.text().to_owned(), tokens: tokens::count(hit.text()) as f64 })
-                    .collect::<Vec<_>>())
+                let audience = given::audience(destination.as_deref(), privacy.as_ref())?;
+                let may_have = |class| audience.may_have(class);
+                let hits = core.search(&text, &given::search_budget(max_results, max_tokens, &may_have)?, &cancel)?;
+                hits.iter()
+                    .map(|hit| {
+                        let (text, message) = (hit.text().to_owned(), core.quote(hit)?);
+                        Ok(types::SearchHit { snippet: made::snippet(hit), tokens: tokens::count(&text) as f64, text, message })
+                    })
+                    .collect::<Result<Vec<_>>>()
             },
             |_, hits| Ok(hits),
         )
@@ -289,9 +293,12 @@ impl Project {
             Job::start(env, None, "read")?,
             move |core, _| {
                 let (path, lines, expected) = given::read_place(&request)?;
-                core.read(&path, lines, expected)
+                let audience = given::audience(request.destination.as_deref(), request.privacy.as_ref())?;
+                let (read, total_lines) = core.read(&path, lines, expected, &audience)?;
+                let message = core.quote(&read)?;
+                Ok((read, message, total_lines))
             },
-            |_, (read, total_lines)| {
+            |_, (read, message, total_lines)| {
                 Ok(types::ReadResult {
                     path: read.path().as_str().to_owned(),
                     hash: read.hash().to_hex(),
@@ -299,6 +306,7 @@ impl Project {
                     end_line: read.end_line(),
                     total_lines,
                     text: read.text().to_owned(),
+                    message,
                     classification: read.class().as_str().to_owned(),
                 })
             },

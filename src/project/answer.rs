@@ -12,6 +12,7 @@ use crate::hash::Hash;
 use crate::limits;
 use crate::manifest::{Completeness, GateCounts, Item, Manifest, Mode, POLICY_VERSION, SCHEMA_VERSION, SnippetReference, Status};
 use crate::quote;
+use crate::rel_path::RelPath;
 use crate::retrieve::{self, Budget, Explained, Held, Proven, Quoted};
 use crate::root::TrustSource;
 use crate::store::{ProjectState, Totals, now_ms};
@@ -148,7 +149,8 @@ impl OpenProject {
         for message in &messages {
             let Some(snippet) = &message.snippet else { continue };
             let reasons = snippet.reasons().iter().map(|reason| reason.code.to_owned()).collect();
-            manifest.included.push(item(&snippet.snippet_id(), snippet.score(), message.tokens, Some(snippet.class()), reasons));
+            let place = (snippet.path(), snippet.start_line(), snippet.end_line());
+            manifest.included.push(item(&snippet.snippet_id(), place, snippet.score(), message.tokens, Some(snippet.class()), reasons));
             manifest.project_snippets.push(SnippetReference {
                 snippet_id: snippet.snippet_id(),
                 path: snippet.path().as_str().to_owned(),
@@ -162,7 +164,8 @@ impl OpenProject {
         }
         for (index, left) in answer.excluded.iter().enumerate() {
             if index < limits::MAX_MANIFEST_EXCLUDED {
-                manifest.excluded.push(item(&left.snippet_id, left.score, left.tokens, left.class, vec![left.reason.code.to_owned()]));
+                let place = (&left.path, left.start_line, left.end_line);
+                manifest.excluded.push(item(&left.snippet_id, place, left.score, left.tokens, left.class, vec![left.reason.code.to_owned()]));
             } else {
                 *manifest.excluded_more.entry(left.reason.code.to_owned()).or_default() += 1;
             }
@@ -245,13 +248,16 @@ impl<'a> Quoter<'a> {
 /// The class of a candidate whose file was not read for the answer.
 const UNKNOWN_CLASS: &str = "unknown";
 
-fn item(snippet_id: &Hash, score: f64, tokens: usize, class: Option<Class>, reasons: Vec<String>) -> Item {
+fn item(snippet_id: &Hash, (path, start_line, end_line): (&RelPath, u32, u32), score: f64, tokens: usize, class: Option<Class>, reasons: Vec<String>) -> Item {
     let id = format!("project:{snippet_id}");
     Item {
         kind: "project".to_owned(),
         source_id: id.clone(),
         role: "user".to_owned(),
         group_id: id,
+        path: Some(path.as_str().to_owned()),
+        start_line: Some(start_line),
+        end_line: Some(end_line),
         score,
         tokens: tokens as u64,
         classification: class.map_or(UNKNOWN_CLASS, Class::as_str).to_owned(),

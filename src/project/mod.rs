@@ -11,13 +11,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cancel::Cancel;
-use crate::classify::Audience;
+use crate::classify::{Audience, PRIVACY};
 use crate::discover::{Excludes, Includes};
 use crate::error::{Code, Error, Result};
 use crate::exclude::{LIMIT_BYTES, LIMIT_FILES};
 use crate::hash::Hash;
 use crate::limits::Bounds;
 use crate::manifest::Revision;
+use crate::quote;
 use crate::rel_path::RelPath;
 use crate::retrieve::{self, Budget, Proven, Ranking};
 use crate::root::{Root, Trust, TrustSource};
@@ -294,11 +295,25 @@ impl Project {
     /// Lines of a file as they are on disk now, and how many the file has.
     ///
     /// # Errors
-    /// `Untrusted`, `Disabled`, `RootRefused`, `RootReplaced`, `NotFound`, `Excluded`, `Changed`, `Io`.
-    pub fn read(&self, path: &RelPath, lines: Option<(u32, u32)>, expected: Option<Hash>) -> Result<(Proven, u32)> {
+    /// `Untrusted`, `Disabled`, `RootRefused`, `RootReplaced`, `NotFound`, `Excluded` (also for a class that `audience` may not have), `Changed`, `Io`.
+    pub fn read(&self, path: &RelPath, lines: Option<(u32, u32)>, expected: Option<Hash>, audience: &Audience) -> Result<(Proven, u32)> {
         let open = self.get()?;
         open.root.verify()?;
-        retrieve::read(&open.root, &open.bounds, path, lines, expected)
+        let (read, total_lines) = retrieve::read(&open.root, &open.bounds, path, lines, expected)?;
+        if audience.may_have(read.class()) {
+            Ok((read, total_lines))
+        } else {
+            Err(Error::new(Code::Excluded, format!("{path}: the lines are {}, which this destination may not have ({PRIVACY})", read.class().as_str())))
+        }
+    }
+
+    /// The text of the message that quotes a proven snippet.
+    ///
+    /// # Errors
+    /// `Untrusted`, `Disabled`, `RootRefused`, store errors.
+    pub fn quote(&self, snippet: &Proven) -> Result<String> {
+        let git = self.get()?.store.reader()?.state()?.git;
+        Ok(quote::message(snippet, git.and_then(|git| git.head).as_deref()).text)
     }
 }
 

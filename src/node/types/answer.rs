@@ -254,6 +254,11 @@ pub struct SearchRequest<'env> {
     pub max_results: Option<f64>,
     /// Tokens of all texts, at most; default 20,000.
     pub max_tokens: Option<f64>,
+    /// Where the hits go; default `remote`.
+    #[napi(ts_type = "'local' | 'remote'")]
+    pub destination: Option<String>,
+    /// Which classes of text a remote destination may have.
+    pub privacy: Option<Privacy>,
     /// Answer after this many milliseconds with what is found by then.
     pub deadline_ms: Option<f64>,
     /// Stops the call; it rejects with `E_CANCELLED`.
@@ -270,6 +275,8 @@ pub struct SearchHit {
     pub text: String,
     /// Estimated tokens of the text.
     pub tokens: f64,
+    /// The message that quotes it, for a model.
+    pub message: String,
 }
 
 /// Which lines to read.
@@ -283,6 +290,11 @@ pub struct ReadRequest {
     pub end_line: Option<f64>,
     /// Reject with `E_CHANGED` unless the file has this SHA-256.
     pub expected_hash: Option<String>,
+    /// Where the lines go; default `remote`.
+    #[napi(ts_type = "'local' | 'remote'")]
+    pub destination: Option<String>,
+    /// Which classes of text a remote destination may have; lines above them reject with `E_EXCLUDED`.
+    pub privacy: Option<Privacy>,
 }
 
 /// Lines of a file as they are on disk now.
@@ -300,6 +312,8 @@ pub struct ReadResult {
     pub total_lines: u32,
     /// The lines without the last one's line end.
     pub text: String,
+    /// The message that quotes them, for a model.
+    pub message: String,
     /// The highest class of any marked span of the file that the lines touch.
     #[napi(ts_type = "'normal' | 'internal' | 'sensitive' | 'local-only'")]
     pub classification: String,

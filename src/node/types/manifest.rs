@@ -148,6 +148,12 @@ pub struct ManifestItem {
     pub role: String,
     /// The atomic group: each snippet is its own.
     pub group_id: String,
+    /// Relative to the root; absent in a manifest of an older version, like the lines.
+    pub path: Option<String>,
+    /// 1-based.
+    pub start_line: Option<u32>,
+    /// Inclusive.
+    pub end_line: Option<u32>,
     /// Higher is better.
     pub score: f64,
     /// Estimated tokens.
