@@ -1,4 +1,5 @@
-//! Measures the index on the files below a folder, and the ways of storing that were not taken. The figures of `docs/decisions/0001-store.md` come from here.
+//! Measures the index on the files below a folder, and the ways of storing that were not taken. The figures of `docs/decisions/0001-store.md` and
+//! `docs/decisions/0003-terms.md` come from here.
 //!
 //! `cargo run --release --no-default-features --example store_modes -- FOLDER [MEGABYTES]`
 
@@ -10,19 +11,20 @@ use std::time::{Duration, Instant};
 use pi_context_engine::cancel::Cancel;
 use pi_context_engine::hash::Hash;
 use pi_context_engine::limits::Bounds;
+use pi_context_engine::places::{FileTerms, file_terms, term_number};
 use pi_context_engine::rel_path::RelPath;
 use pi_context_engine::root::{Facts, Root, Trust, TrustSource};
-use pi_context_engine::store::{IndexRow, NewFile, Store, index_rows};
+use pi_context_engine::store::{NewFile, Store};
 use pi_context_engine::sync::{self, SyncOptions};
-use pi_context_engine::syntax::{self, Parsed};
-use pi_context_engine::{discover, language};
+use pi_context_engine::syntax::{self, Chunk, Parsed};
+use pi_context_engine::{discover, language, terms};
 use rusqlite::{Connection, params};
 
 struct Input {
     path: RelPath,
     text: String,
     parsed: Parsed,
-    rows: Vec<IndexRow>,
+    terms: FileTerms,
 }
 
 type Failure = Box<dyn std::error::Error>;
@@ -38,9 +40,9 @@ fn main() -> Result<(), Failure> {
     let parse = cpu() - start;
     let start = cpu();
     let inputs: Vec<Input> =
-        texts.into_iter().zip(parses).map(|((path, text), parsed)| Input { rows: index_rows(&path, &parsed, &text), path, text, parsed }).collect();
+        texts.into_iter().zip(parses).map(|((path, text), parsed)| Input { terms: file_terms(&path, &parsed.symbols, &text), path, text, parsed }).collect();
     let bytes: usize = inputs.iter().map(|input| input.text.len()).sum();
-    let chunks: usize = inputs.iter().map(|input| input.rows.len()).sum();
+    let chunks: usize = inputs.iter().map(|input| input.parsed.chunks.len()).sum();
     println!(
         "{} files, {:.1} MB, {chunks} chunks; parse {:.2} s, terms {:.2} s",
         inputs.len(),
@@ -92,7 +94,7 @@ fn index(inputs: &[Input], scratch: &Path, bytes: usize, chunks: usize) -> Resul
             generated: false,
             text: &input.text,
             parsed: &input.parsed,
-            rows: &input.rows,
+            terms: &input.terms,
             rules: Hash::of(b""),
             read_at: 1,
         })
@@ -115,7 +117,7 @@ fn index(inputs: &[Input], scratch: &Path, bytes: usize, chunks: usize) -> Resul
     );
     println!("size: {:.1} MB = {:.2} of the text", mega(store.disk_bytes() as usize), store.disk_bytes() as f64 / bytes as f64);
     let connection = Connection::open(&file)?;
-    for table in ["project_texts", "project_snippets_fts", "project_symbols", "project_snippets", "project_files", "project_parses", "project_frequent_terms"] {
+    for table in ["project_texts", "project_terms", "project_symbols", "project_snippets", "project_files", "project_parses"] {
         let size: Result<i64, _> = connection.query_row(
             "SELECT sum(pgsize) FROM dbstat WHERE (name GLOB ?1 || '*' AND NOT name GLOB ?1 || '_fts*') OR name GLOB 'sqlite_autoindex_' || ?1 || '_[0-9]'",
             [table],
@@ -135,20 +137,26 @@ fn index(inputs: &[Input], scratch: &Path, bytes: usize, chunks: usize) -> Resul
         inputs.len(),
         mega(count("SELECT sum(length(parse)) FROM project_parses")? as usize)
     );
-    println!("frequent terms: {}", count("SELECT count(*) FROM project_frequent_terms")?);
+    println!(
+        "  places: {:.1} MB; rows of terms: {}, {:.1} MB of postings",
+        mega(count("SELECT sum(length(places)) FROM project_texts")? as usize),
+        count("SELECT count(*) FROM project_terms")?,
+        mega(count("SELECT sum(length(postings)) FROM project_terms")? as usize)
+    );
 
-    let terms = |least: i64, most: i64, many: i64| -> rusqlite::Result<Vec<String>> {
-        let sql = "SELECT term FROM project_snippets_vocabulary WHERE doc BETWEEN ?1 AND ?2 AND length(term) > 2 ORDER BY term GLOB '[0-9]*', hex(term) % 97, term LIMIT ?3";
-        connection.prepare(sql)?.query_map(params![least, most, many], |row| row.get(0))?.collect()
-    };
     let reader = store.reader()?;
-    for (name, least, most) in [("rare", 1, 20), ("below the frequent ones", 100, 199), ("frequent", 200, i64::MAX)] {
-        let terms = terms(least, most, 40)?;
-        println!("document_counts of {} terms, {name}: {:?}", terms.len(), median(|| reader.document_counts(&terms).map(drop)));
-    }
-    for (least, most, many) in [(1, 20, 3), (1, 20, 16), (100, 1_000, 3), (100, 1_000, 16), (chunks as i64 / 10, i64::MAX, 3)] {
-        let terms = terms(least, most, many)?;
-        println!("match_any of {} terms in {least} to {most} chunks: {:?}", terms.len(), median(|| reader.match_any(&terms, [4.0, 8.0, 1.0], 100).map(drop)));
+    for (least, most, many) in ASKED {
+        let terms = terms_in(inputs, least, most.unwrap_or(inputs.len()), many);
+        let numbers: Vec<_> = terms.iter().map(|term| (term_number(term), 0)).collect();
+        let found = reader.postings(&terms)?;
+        let files: std::collections::BTreeSet<i64> = found.iter().flatten().map(|posting| posting.file).take(200).collect();
+        println!(
+            "{} terms in {least} to {most:?} files: postings {:?}; places in {} files {:?}",
+            terms.len(),
+            median(|| reader.postings(&terms).map(drop)),
+            files.len(),
+            median(|| files.iter().try_for_each(|&file| reader.places(file, &numbers).map(drop)))
+        );
     }
     println!("known_files: {:?}, totals: {:?}", median(|| reader.known_files().map(drop)), median(|| reader.totals().map(drop)));
     let ids: Vec<i64> = reader.known_files()?.values().map(|file| file.id).collect();
@@ -162,6 +170,29 @@ fn index(inputs: &[Input], scratch: &Path, bytes: usize, chunks: usize) -> Resul
     writer.commit()?;
     println!("replacing a file: {:?}", (cpu() - start) / changed.len() as u32);
     Ok(())
+}
+
+/// How many terms are asked for, and in how many files each stands: at least, and at most if that is bounded.
+const ASKED: [(usize, Option<usize>, usize); 4] = [(1, Some(20), 16), (100, Some(1_000), 3), (100, Some(1_000), 16), (300, None, 40)];
+
+/// Terms of more than two letters that stand in so many files, evenly drawn from them.
+fn terms_in(inputs: &[Input], least: usize, most: usize, many: usize) -> Vec<String> {
+    let mut counts: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    for input in inputs {
+        for term in terms::query_terms(&input.text) {
+            *counts.entry(term).or_default() += 1;
+        }
+    }
+    let all: Vec<String> = counts.into_iter().filter(|(term, count)| term.len() > 2 && (least..=most).contains(count)).map(|(term, _)| term).collect();
+    let step = (all.len() / many).max(1);
+    all.into_iter().step_by(step).take(many).collect()
+}
+
+/// What a full-text index would hold of a chunk: path, symbols, body.
+fn row(input: &Input, chunk: &Chunk) -> [String; 3] {
+    let names: Vec<&str> = chunk.declares.iter().chain(&chunk.symbol).map(|&at| input.parsed.symbols[at as usize].qualified_name.as_str()).collect();
+    let text = &input.text[chunk.span.start_byte as usize..chunk.span.end_byte as usize];
+    [input.path.as_str(), &names.join(" "), text].map(terms::index_text)
 }
 
 /// Where the text could be kept.
@@ -217,9 +248,9 @@ fn full_text_by(inputs: &[Input], scratch: &Path) -> Result<(), Failure> {
         for batch in inputs.chunks(100) {
             connection.execute_batch("BEGIN")?;
             let mut insert = connection.prepare_cached("INSERT INTO f (rowid, path, symbols, body) VALUES (?1, ?2, ?3, ?4)")?;
-            for row in batch.iter().flat_map(|input| &input.rows) {
+            for [path, symbols, body] in batch.iter().flat_map(|input| input.parsed.chunks.iter().map(move |chunk| row(input, chunk))) {
                 id += 1;
-                insert.execute(params![id, row.path, row.symbols, row.body])?;
+                insert.execute(params![id, path, symbols, body])?;
             }
             id += 1;
             insert.execute(params![id, "", "", canary(id)])?;
@@ -227,10 +258,17 @@ fn full_text_by(inputs: &[Input], scratch: &Path) -> Result<(), Failure> {
         }
         connection.execute("INSERT INTO f (f) VALUES ('optimize')", [])?;
         let built = cpu() - start;
+        for (least, most, many) in ASKED {
+            let quoted: Vec<String> = terms_in(inputs, least, most.unwrap_or(inputs.len()), many).iter().map(|term| format!("\"{term}\"")).collect();
+            let sql = "SELECT rowid FROM f WHERE f MATCH ?1 ORDER BY rank LIMIT 400";
+            let mut statement = connection.prepare(sql)?;
+            let mut search = || statement.query_map([quoted.join(" OR ")], |row| row.get::<_, i64>(0))?.try_for_each(|id| id.map(drop));
+            println!("    any of {} terms in {least} to {most:?} files: {:?}", quoted.len(), median(&mut search));
+        }
         let mut doomed: Vec<i64> = Vec::new();
         let mut row = 0;
         for batch in inputs.chunks(100) {
-            row += batch.iter().map(|input| input.rows.len() as i64).sum::<i64>() + 1;
+            row += batch.iter().map(|input| input.parsed.chunks.len() as i64).sum::<i64>() + 1;
             doomed.push(row);
         }
         let start = cpu();

@@ -110,8 +110,10 @@ pub const MAX_PROJECT_TOKENS: usize = 20_000;
 pub const MAX_NAMED_PATHS: usize = 32;
 /// Milliseconds that a writer or reader waits for a locked database.
 pub const BUSY_TIMEOUT_MS: u32 = 5_000;
-/// Files written in one transaction: a kill loses at most these.
+/// Files that are looked at together.
 pub const FILES_PER_BATCH: usize = 100;
+/// Files written in one transaction: a kill loses at most about these.
+pub const MAX_FILES_PER_COMMIT: usize = 1_000;
 
 /// Bytes to which the database's write-ahead log is cut back.
 pub const MAX_JOURNAL_BYTES: u64 = 4_000_000;
@@ -121,11 +123,10 @@ pub const CHECKPOINT_WAIT_MS: u32 = 20;
 pub const MAX_STALE_FILES: usize = 1_000;
 /// Parses kept for reuse, those used last: two branches of the largest project.
 pub const MAX_PARSES: usize = 20_000;
-/// Chunks in which a term must stand for its count to be kept: rarer ones are counted in the index.
-pub const FREQUENT_TERM_CHUNKS: u64 = 100;
-
-/// Chunks deleted by one sync beyond which deleted terms are swept out together at its end: one by one takes about a millisecond a chunk.
-pub const CHUNKS_SWEPT_ONE_BY_ONE: usize = 2_000;
+/// New files of a batch from which on they make a segment of the inverted index of their own.
+pub const MIN_SEGMENT_FILES: usize = 32;
+/// Segments of the inverted index beyond which they are merged at the end of a sync: each is searched for each term.
+pub const MAX_TERM_SEGMENTS: usize = 8;
 
 /// Excluded candidates that a manifest lists; the rest is counted by reason.
 pub const MAX_MANIFEST_EXCLUDED: usize = 200;

@@ -135,6 +135,13 @@ pub fn index_text(text: &str) -> String {
     out
 }
 
+/// Calls `each` with the terms of `text` as [`index_text`] gives them; `buffer` is used on the way.
+pub fn for_each_term(text: &str, buffer: &mut String, each: impl FnMut(&str)) {
+    buffer.clear();
+    stem::with(|stems| index_into(buffer, text, stems));
+    buffer.split(' ').filter(|term| !term.is_empty()).for_each(each);
+}
+
 /// The terms of a request, in order and each once; the same forms as in [`index_text`].
 pub fn query_terms(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();

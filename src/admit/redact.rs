@@ -105,7 +105,7 @@ mod tests {
     fn a_last_line_that_was_all_secret_is_still_a_line() {
         let (redacted, marks) = redact(format!("-----BEGIN {}-----\n{}", "PRIVATE KEY", key(20))).unwrap();
         assert_eq!(redacted, "[redacted:secret/private-key]\n ");
-        assert_eq!(marks, [0..redacted.len()]);
+        assert_eq!(marks, vec![0..redacted.len()]);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Which lines to quote of a declaration.
 
-use super::scan::Scan;
 use super::weights::bounds;
 use super::window::{self, Window};
 use crate::lines::LineIndex;
+use crate::places::Hit;
 use crate::store::SymbolHit;
 use crate::syntax::Span;
 
@@ -88,10 +88,10 @@ pub(super) fn from_line(line: u32, lines: &LineIndex, text: &str) -> (u32, u32) 
 }
 
 /// For a window inside a declaration: the declaration whole if it is about as small as a quote in lines and bytes, else the lines around the evidence.
-pub(super) fn around_window(hit: &SymbolHit, window: &Window, scan: &Scan, text: &str, length: u32) -> ((u32, u32), bool) {
-    let ((start, end), cut) = declaration(hit, &scan.lines);
-    let around = window::lines_around(window, scan, text, length);
-    let fits = scan.lines.bytes(start, end).len() <= bounds::WINDOW_BYTES;
+pub(super) fn around_window(hit: &SymbolHit, window: &Window, hits: &[Hit], lines: &LineIndex, text: &str, length: u32) -> ((u32, u32), bool) {
+    let ((start, end), cut) = declaration(hit, lines);
+    let around = window::lines_around(window, hits, lines, text, length);
+    let fits = lines.bytes(start, end).len() <= bounds::WINDOW_BYTES;
     if !cut && fits && start <= window.first && window.last <= end && (length / 3..=length).contains(&(end - start + 1)) {
         return ((start, end), false);
     }

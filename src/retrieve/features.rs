@@ -2,14 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::rank;
 use super::recall::{Found, NamedSymbol};
 use super::role::{Asked, Role};
-use super::scan::{Scan, Scanner, Term};
+use super::term::{Term, Terms};
 use super::weights::{Weights, bounds};
 use super::window::{self, Window};
+use crate::places;
 use crate::rel_path::RelPath;
-use crate::task::TaskDescriptor;
 use crate::terms;
 
 /// Makes the list of features, so that each is summed, scaled and explained alike.
@@ -74,13 +73,12 @@ values! {
 pub(super) struct Scored {
     pub(super) found: Found,
     pub(super) role: Role,
-    pub(super) text: String,
-    pub(super) scan: Scan,
+    /// Where the terms stand.
+    pub(super) places: places::Found,
     pub(super) windows: Vec<Window>,
     pub(super) values: Values,
     /// Whether the request spells the file's name as words, and how many letters it has.
     pub(super) spelled_name: usize,
-    pub(super) phrase_lines: Vec<(u32, String)>,
     /// What the file's role makes of its score.
     pub(super) factor: f64,
     /// From 0 to 1, the best file's.
@@ -130,44 +128,32 @@ pub(super) fn fuse(scored: &mut [Scored], terms: &[Term], asked: Asked, weights:
     }
 }
 
-pub(super) fn of(
-    found: Found,
-    text: String,
-    task: &TaskDescriptor,
-    scanner: &mut Scanner<'_>,
-    total: f64,
-    spelled: &HashSet<String>,
-    weights: &Weights,
-) -> Scored {
-    let scan = scanner.scan(&text, &rank::ranges(&found, &text));
-    let terms = scanner.terms;
-    let windows = window::best(&scan, terms, weights, bounds::WINDOWS_PER_FILE);
-    let in_path = scanner.terms_in(found.row.path.as_str());
+pub(super) fn of(found: Found, places: places::Found, query: &Terms<'_>, total: f64, spelled: &HashSet<String>, weights: &Weights) -> Scored {
+    let terms = query.all;
+    let windows = window::best(&places, terms, weights, bounds::WINDOWS_PER_FILE);
+    let in_path = query.within(found.row.path.as_str());
     let path_worth: f64 = in_path.iter().map(|&term| terms[usize::from(term)].worth).sum();
     let window_sum = windows.iter().enumerate().map(|(at, window)| window.score * weights.window_decay.powi(at as i32)).sum::<f64>();
-    let phrase_lines = task.phrases.iter().chain(&task.errors).flat_map(|phrase| lines_with(&text, &scan, phrase)).collect::<Vec<_>>();
     Scored {
         role: Role::of(&found.row.path, found.row.generated),
         values: Values {
             windows: window_sum,
-            whole_file: whole_file(&scan, &in_path, terms, weights),
+            whole_file: whole_file(&places, &in_path, terms, weights),
             path_coverage: if total > 0.0 { path_worth / total } else { 0.0 },
             definitions: 0.0,
             named_symbols: found.symbols.iter().map(symbol_share).fold(0.0, f64::max),
-            own_name: own_name(&found, scanner),
+            own_name: own_name(&found, query),
             commits: found.commits,
-            phrases: f64::from(u8::from(!phrase_lines.is_empty())),
+            phrases: f64::from(u8::from(!found.phrase_lines.is_empty())),
             full_text: found.full_text,
             modified: f64::from(u8::from(found.row.modified)),
             tracked: f64::from(u8::from(found.row.tracked)),
         },
         spelled_name: spelled_name(&found, spelled),
-        phrase_lines,
         factor: 1.0,
         score: 0.0,
         found,
-        text,
-        scan,
+        places,
         windows,
     }
 }
@@ -198,7 +184,7 @@ fn spelled_name(found: &Found, spelled: &HashSet<String>) -> usize {
 }
 
 /// Whether one word of the request is the file's name, or its folder's where files are named alike (`index`, `mod`, `__init__`).
-fn own_name(found: &Found, scanner: &Scanner<'_>) -> f64 {
+fn own_name(found: &Found, query: &Terms<'_>) -> f64 {
     let path = &found.row.path;
     let mut stem = path.file_name().split('.').next().unwrap_or_default();
     if matches!(stem, "index" | "mod" | "__init__" | "main" | "lib") {
@@ -206,17 +192,17 @@ fn own_name(found: &Found, scanner: &Scanner<'_>) -> f64 {
     }
     let whole = terms::index_text(stem);
     let whole = whole.split(' ').next().unwrap_or_default();
-    let most = scanner.terms.iter().map(|term| term.worth).fold(f64::MIN_POSITIVE, f64::max);
-    scanner.terms.iter().find(|term| term.text == whole).map_or(0.0, |term| term.worth / most)
+    let most = query.all.iter().map(|term| term.worth).fold(f64::MIN_POSITIVE, f64::max);
+    query.all.iter().find(|term| term.text == whole).map_or(0.0, |term| term.worth / most)
 }
 
 /// BM25F of the whole file: body, declaration lines and path.
-fn whole_file(scan: &Scan, in_path: &[u16], terms: &[Term], weights: &Weights) -> f64 {
+fn whole_file(places: &places::Found, in_path: &[u16], terms: &[Term], weights: &Weights) -> f64 {
     let mut counts = vec![0.0; terms.len()];
-    for hit in &scan.hits {
+    for hit in &places.hits {
         counts[usize::from(hit.term)] += if hit.declaring { weights.declaration_line } else { 1.0 };
     }
-    let norm = 1.0 - weights.length_norm + weights.length_norm * f64::from(scan.bytes) / TYPICAL_BYTES;
+    let norm = 1.0 - weights.length_norm + weights.length_norm * f64::from(places.bytes) / TYPICAL_BYTES;
     let sum = |at: usize, count: f64| {
         let tf = count / norm + if in_path.binary_search(&(at as u16)).is_ok() { weights.path_term } else { 0.0 };
         terms[at].worth * tf * (weights.k1 + 1.0) / (tf + weights.k1)
@@ -237,32 +223,11 @@ fn symbol_share(symbol: &NamedSymbol) -> f64 {
     case / (symbol.files as f64).sqrt()
 }
 
-/// The lines that hold the phrase between word boundaries, ASCII case aside; at most eight.
-fn lines_with(text: &str, scan: &Scan, phrase: &str) -> Vec<(u32, String)> {
-    let needle = phrase.as_bytes();
-    let bytes = text.as_bytes();
-    let word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let mut lines: Vec<(u32, String)> = Vec::new();
-    let mut at = 0;
-    while at + needle.len() <= bytes.len() && lines.len() < 8 && !needle.is_empty() {
-        if bytes[at].eq_ignore_ascii_case(&needle[0]) && bytes[at..at + needle.len()].eq_ignore_ascii_case(needle) {
-            let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-            if !word(before) && !word(bytes.get(at + needle.len())) {
-                lines.push((scan.lines.line_at(at), phrase.to_owned()));
-            }
-            at += needle.len();
-        } else {
-            at += 1;
-        }
-    }
-    lines
-}
-
 /// For each term that is a declared name: the file's share of it, less where many files declare it.
 fn definitions(scored: &mut [Scored], terms: &[Term]) {
     let mut files: HashMap<u16, f64> = HashMap::new();
     for file in scored.iter() {
-        let mut own: Vec<u16> = file.scan.declared.iter().map(|declared| declared.term).collect();
+        let mut own: Vec<u16> = file.places.declared.iter().map(|declared| declared.term).collect();
         own.sort_unstable();
         own.dedup();
         for term in own {
@@ -271,7 +236,7 @@ fn definitions(scored: &mut [Scored], terms: &[Term]) {
     }
     for file in scored.iter_mut() {
         let mut own: HashMap<u16, f64> = HashMap::new();
-        for declared in &file.scan.declared {
+        for declared in &file.places.declared {
             let strength = own.entry(declared.term).or_default();
             *strength = strength.max(declared.strength());
         }

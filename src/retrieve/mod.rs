@@ -1,7 +1,6 @@
 //! Task descriptor to proven snippets: recall, rank, select, prove.
 
 mod cut;
-mod declaration;
 mod features;
 mod offer;
 mod outline;
@@ -10,7 +9,7 @@ mod rank;
 mod recall;
 mod recheck;
 mod role;
-mod scan;
+mod term;
 mod select;
 mod weights;
 mod window;
@@ -200,12 +199,12 @@ impl Pass<'_> {
     fn run(&self, answer: &mut Answer, prover: &mut Prover<'_>, on_change: OnChange) -> Result<Vec<RelPath>> {
         let started = Instant::now();
         let reader = self.store.reader_within(self.cancel)?;
-        let terms = recall::query_terms(&reader, &answer.task, &self.ranking.weights)?;
+        let (terms, postings) = recall::query_terms(&reader, &answer.task, &self.ranking.weights)?;
         if recall::asks_only_for_names(&answer.task, &terms) {
             answer.task.kind = RequestKind::Lookup;
         }
         let task = &answer.task;
-        let recalled = recall::recall(&reader, task, terms, &self.ranking.weights, self.bounds.max_commits > 0)?;
+        let recalled = recall::recall(&reader, task, (terms, postings), &self.ranking.weights, self.bounds.max_commits > 0)?;
         let terms = recalled.terms.clone();
         answer.candidates = recalled.looked_at;
         answer.timings.recall += milliseconds(started);

@@ -3,11 +3,14 @@
 use super::features::Scored;
 use super::rank::Candidate;
 use super::role::Role;
-use super::scan::{Scan, Term};
+use super::term::Term;
 use super::weights::{Weights, bounds};
 use super::window::{self, Window};
 use super::{Reason, cut};
+use crate::declaration;
 use crate::error::Result;
+use crate::lines::LineIndex;
+use crate::places::Found;
 use crate::store::{Reader, SymbolHit};
 use crate::task::{RequestKind, TaskDescriptor};
 
@@ -20,10 +23,27 @@ const DECLARED_PER_FILE: usize = 3;
 /// The best files, of which declarations around the evidence are looked up.
 const ENCLOSED_FILES: usize = 12;
 
+/// The text of a file as it is in the index.
+pub(super) struct Text {
+    pub(super) text: String,
+    pub(super) lines: LineIndex,
+}
+
+impl Text {
+    pub(super) fn new(text: String) -> Self {
+        Text { lines: LineIndex::new(&text), text }
+    }
+
+    fn declares(&self, line: u32, name: &str) -> bool {
+        declaration::declared_name(self.lines.slice(&self.text, line, line)).is_some_and(|(declared, _)| declared == name)
+    }
+}
+
 /// The quotes that a file offers.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn candidates_of(
     file: &Scored,
+    text: &Text,
     place: usize,
     reader: &Reader<'_>,
     task: &TaskDescriptor,
@@ -45,14 +65,14 @@ pub(super) fn candidates_of(
         cut,
         symbol,
         reasons,
-        bytes: file.scan.lines.bytes(lines.0, lines.1).len(),
+        bytes: text.lines.bytes(lines.0, lines.1).len(),
     };
     let same_names: Vec<SymbolHit> = file.found.symbols.iter().map(|symbol| symbol.hit.clone()).collect();
     for symbol in &file.found.symbols {
         let qualified = symbol.wanted.contains('.');
         let tier = match () {
             () if symbol.qualified => weights.qualified_symbol,
-            () if lookup && symbol.same_case && !qualified && !is_minor(file, &symbol.hit) => weights.symbol,
+            () if lookup && symbol.same_case && !qualified && !is_minor(text, &symbol.hit) => weights.symbol,
             () if lookup => weights.declared,
             () => continue,
         };
@@ -63,23 +83,23 @@ pub(super) fn candidates_of(
         } else {
             "symbol"
         };
-        let (lines, cut) = cut::declaration_with_its_like(&symbol.hit, &same_names, &file.scan.lines);
-        let share = kind_share(&symbol.hit) * if is_alias(file, &symbol.hit) { ALIAS } else { 1.0 };
-        let text = format!("{} {}", code.replace('-', " "), symbol.hit.qualified_name);
-        out.push(make(lines, tier + inside(share), true, vec![reason(code, text)], Some(symbol.hit.clone()), cut));
+        let (lines, cut) = cut::declaration_with_its_like(&symbol.hit, &same_names, &text.lines);
+        let share = kind_share(&symbol.hit) * if is_alias(text, &symbol.hit) { ALIAS } else { 1.0 };
+        let why = format!("{} {}", code.replace('-', " "), symbol.hit.qualified_name);
+        out.push(make(lines, tier + inside(share), true, vec![reason(code, why)], Some(symbol.hit.clone()), cut));
     }
     let lines_of_symbols: Vec<(u32, u32)> = out[start..].iter().map(|candidate| (candidate.start_line, candidate.end_line)).collect();
     if lookup {
         for name in &task.symbols {
             let simple = name.rsplit('.').next().unwrap_or(name);
-            let mut declared: Vec<_> = file.scan.declared.iter().filter(|declared| declared.name == simple).collect();
+            let mut declared: Vec<_> = file.places.declared.iter().filter(|declared| text.declares(declared.line, simple)).collect();
             declared.sort_by(|a, b| b.strength().total_cmp(&a.strength()).then(a.line.cmp(&b.line)));
             for declared in declared
                 .into_iter()
                 .filter(|declared| !lines_of_symbols.iter().any(|(start, end)| (*start..=*end).contains(&declared.line)))
                 .take(DECLARED_PER_FILE)
             {
-                let lines = cut::from_line(declared.line, &file.scan.lines, &file.text);
+                let lines = cut::from_line(declared.line, &text.lines, &text.text);
                 out.push(make(
                     lines,
                     weights.declared + inside(declared.strength()),
@@ -93,8 +113,9 @@ pub(super) fn candidates_of(
     }
     let best = file.windows.first();
     if lookup && task.symbols.is_empty() && task.files.is_empty() && file.spelled_name > 0 {
-        let lines =
-            best.map_or((1, bounds::WINDOW.min(file.scan.lines.count()).max(1)), |window| window::lines_around(window, &file.scan, &file.text, bounds::WINDOW));
+        let lines = best.map_or((1, bounds::WINDOW.min(text.lines.count()).max(1)), |window| {
+            window::lines_around(window, &file.places.hits, &text.lines, &text.text, bounds::WINDOW)
+        });
         let share = (file.spelled_name as f64 / 40.0).min(1.0);
         out.push(make(lines, weights.base_name + inside(share), true, vec![reason("file-name", format!("file name {}", file.found.row.path))], None, false));
     }
@@ -104,12 +125,12 @@ pub(super) fn candidates_of(
         if path.exact || lookup {
             let symbol = path.line.map(|line| innermost(reader, file, line)).transpose()?.flatten();
             let (lines, cut) = match (&symbol, path.line, best) {
-                (Some(symbol), Some(line), _) => cut::declaration_around(symbol, line, &file.scan.lines),
-                (None, Some(line), _) => (cut::around(line, &file.scan.lines), false),
-                (_, None, Some(window)) if words_in(window, &file.scan).len() > path_only_terms(file) => {
-                    (window::lines_around(window, &file.scan, &file.text, bounds::WINDOW), false)
+                (Some(symbol), Some(line), _) => cut::declaration_around(symbol, line, &text.lines),
+                (None, Some(line), _) => (cut::around(line, &text.lines), false),
+                (_, None, Some(window)) if words_in(window, &file.places).len() > path_only_terms(file) => {
+                    (window::lines_around(window, &file.places.hits, &text.lines, &text.text, bounds::WINDOW), false)
                 }
-                _ => ((1, bounds::WINDOW.min(file.scan.lines.count()).max(1)), false),
+                _ => ((1, bounds::WINDOW.min(text.lines.count()).max(1)), false),
             };
             let share = 1.0 / (1.0 + 0.25 * path.order.min(100) as f64);
             let nearer = path.depth as f64 / 100.0 - file.found.row.path.depth() as f64 / 1000.0;
@@ -126,18 +147,18 @@ pub(super) fn candidates_of(
     let length = (weights.quote_lines + weights.quote_lines_best * weights.quote_lines_decay.powi(place as i32)).round() as u32;
     let best_score = best.map_or(1.0, |window| window.score);
     for (at, window) in file.windows.iter().enumerate() {
-        let found = distinct_terms(window, &file.scan, terms);
+        let found = distinct_terms(window, &file.places, terms);
         if gated && !has_evidence(&found, file, terms) {
             continue;
         }
         let symbol = if at < 2 && place < ENCLOSED_FILES { enclosing(reader, file, window)? } else { None };
         let (lines, cut) = match &symbol {
-            Some(symbol) => cut::around_window(symbol, window, &file.scan, &file.text, length),
-            None => (window::lines_around(window, &file.scan, &file.text, length), false),
+            Some(symbol) => cut::around_window(symbol, window, &file.places.hits, &text.lines, &text.text, length),
+            None => (window::lines_around(window, &file.places.hits, &text.lines, &text.text, length), false),
         };
         let share = file.score * if best_score > 0.0 { window.score / best_score } else { 1.0 };
         let mut reasons = Vec::new();
-        if let Some((_, phrase)) = file.phrase_lines.iter().find(|(line, _)| (lines.0..=lines.1).contains(line)) {
+        if let Some((_, phrase)) = file.found.phrase_lines.iter().find(|(line, _)| (lines.0..=lines.1).contains(line)) {
             reasons.push(reason("phrase", format!("exact phrase {phrase}")));
         }
         if let Some(symbol) = file.found.symbols.iter().find(|symbol| symbol.same_case) {
@@ -154,11 +175,11 @@ pub(super) fn candidates_of(
 }
 
 /// A property, a variable or a module that stands elsewhere (`mod x;`) is rarely what a name asks for where something else bears it.
-fn is_minor(file: &Scored, hit: &SymbolHit) -> bool {
+fn is_minor(text: &Text, hit: &SymbolHit) -> bool {
     use crate::syntax::SymbolKind as Kind;
     let stands_elsewhere = || {
         hit.span.start_line == hit.span.end_line
-            && file.text.get(hit.span.start_byte as usize..hit.span.end_byte as usize).is_some_and(|text| text.ends_with(';'))
+            && text.text.get(hit.span.start_byte as usize..hit.span.end_byte as usize).is_some_and(|text| text.ends_with(';'))
     };
     (hit.kind == Kind::Namespace && stands_elsewhere())
         || matches!(hit.kind, Kind::Property | Kind::EnumMember | Kind::Impl | Kind::Section | Kind::Key | Kind::Package)
@@ -168,9 +189,9 @@ fn is_minor(file: &Scored, hit: &SymbolHit) -> bool {
 /// What an export of a name under itself (`exports.x = x`, `type X = typeof X`) counts beside its declaration.
 const ALIAS: f64 = 0.2;
 
-fn is_alias(file: &Scored, hit: &SymbolHit) -> bool {
-    let text = file.scan.lines.slice(&file.text, hit.span.start_line, hit.span.end_line);
-    text.split_once('=').is_some_and(|(_, value)| value.trim().trim_start_matches("typeof ").trim_end_matches([';', ',']) == hit.name)
+fn is_alias(text: &Text, hit: &SymbolHit) -> bool {
+    let own = text.lines.slice(&text.text, hit.span.start_line, hit.span.end_line);
+    own.split_once('=').is_some_and(|(_, value)| value.trim().trim_start_matches("typeof ").trim_end_matches([';', ',']) == hit.name)
 }
 
 /// The declaration of a kind that people ask for stands before a member of the same name.
@@ -185,15 +206,15 @@ fn kind_share(hit: &SymbolHit) -> f64 {
 }
 
 /// The different words of the request that a window holds, by their numbers in the scan.
-fn words_in(window: &Window, scan: &Scan) -> Vec<u16> {
-    let mut found: Vec<u16> = scan.hits.iter().filter(|hit| (window.first..=window.last).contains(&hit.line)).map(|hit| hit.term).collect();
+fn words_in(window: &Window, places: &Found) -> Vec<u16> {
+    let mut found: Vec<u16> = places.hits.iter().filter(|hit| (window.first..=window.last).contains(&hit.line)).map(|hit| hit.term).collect();
     found.sort_unstable();
     found.dedup();
     found
 }
 
-fn distinct_terms(window: &Window, scan: &Scan, terms: &[Term]) -> Vec<u16> {
-    let mut found = words_in(window, scan);
+fn distinct_terms(window: &Window, places: &Found, terms: &[Term]) -> Vec<u16> {
+    let mut found = words_in(window, places);
     found.retain(|&term| usize::from(term) < terms.len());
     found
 }
@@ -211,7 +232,7 @@ const RARE: u64 = 12;
 
 /// What ties a window to the request: two of its words, one rare word, or something named.
 fn has_evidence(found: &[u16], file: &Scored, terms: &[Term]) -> bool {
-    if !file.phrase_lines.is_empty() || file.found.path.is_some() || file.found.symbols.iter().any(|symbol| symbol.same_case) {
+    if !file.found.phrase_lines.is_empty() || file.found.path.is_some() || file.found.symbols.iter().any(|symbol| symbol.same_case) {
         return true;
     }
     let texts: Vec<&Term> = found.iter().map(|&term| &terms[usize::from(term)]).collect();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::rank::Candidate;
-use super::scan::{Scanner, Term};
+use super::term::{Term, Terms};
 use super::weights::WEIGHTS;
 use super::{Reason, cut, window};
 use crate::admit::{Admitted, Verdict, admit};
@@ -16,6 +16,7 @@ use crate::hash::Hash;
 use crate::language;
 use crate::limits::Bounds;
 use crate::lines::LineIndex;
+use crate::places::{self, file_terms};
 use crate::rel_path::RelPath;
 use crate::root::Root;
 use crate::secrets;
@@ -331,10 +332,12 @@ fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term], bounds: &
             return Some(Claim { lines: range, cut, symbol: Some(named), ..claim.clone() });
         }
     }
-    let mut scanner = Scanner::new(terms);
-    let scan = scanner.scan(text, std::slice::from_ref(&(0..text.len())));
-    let best = window::best(&scan, terms, &WEIGHTS, 1);
-    let lines = best.first().map(|window| window::lines_around(window, &scan, text, super::weights::bounds::WINDOW))?;
+    let now = file_terms(&claim.path, &[], text);
+    let held = |(number, _): &(_, _)| now.weights.binary_search_by_key(number, |(held, _)| *held).is_ok();
+    let wanted: Vec<_> = Terms::new(terms).numbers(u64::MAX).into_iter().filter(held).collect();
+    let found = places::find(&now.places, &wanted).ok()?;
+    let best = window::best(&found, terms, &WEIGHTS, 1);
+    let lines = best.first().map(|window| window::lines_around(window, &found.hits, lines, text, super::weights::bounds::WINDOW))?;
     Some(Claim { lines, cut: false, symbol: None, ..claim.clone() })
 }
 

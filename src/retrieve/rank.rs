@@ -1,18 +1,15 @@
 //! Candidate files to scored candidate quotes: named features, fused with the one table of weights.
 
-use std::ops::Range;
-
 use super::features::{self, Explained};
-use super::offer::candidates_of;
-use super::recall::{Found, Recalled};
+use super::offer::{Text, candidates_of};
+use super::recall::Recalled;
 use super::role::Asked;
-use super::scan::Scanner;
+use super::term::Terms;
 use super::weights::bounds;
 use super::{Ranking, Reason};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::store::{FileRow, Reader, SymbolHit};
-use crate::syntax::Span;
 use crate::task::{RequestKind, TaskDescriptor};
 
 /// A range of a file that could be quoted.
@@ -45,7 +42,7 @@ pub(super) fn rank(
     let asked = Asked::of(task);
     let Recalled { terms: query, files, .. } = recalled;
     let spelled = features::spelled_names(&task.title);
-    let mut scanner = Scanner::new(&query);
+    let terms = Terms::new(&query);
     let total: f64 = query.iter().map(|term| term.worth).sum();
     let mut scored = Vec::with_capacity(files.len());
     for found in files {
@@ -53,15 +50,20 @@ pub(super) fn rank(
         if cancel.is_late() {
             break;
         }
-        let text = reader.text(found.row.id)?;
-        scored.push(features::of(found, text, task, &mut scanner, total, &spelled, weights));
+        let places = reader.places(found.row.id, &terms.numbers(found.holds))?;
+        scored.push(features::of(found, places, &terms, total, &spelled, weights));
     }
     features::fuse(&mut scored, &query, asked, weights);
     let lookup = task.kind == RequestKind::Lookup;
     let mut candidates = Vec::new();
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.found.row.path.cmp(&b.found.row.path)));
     for (place, file) in scored.iter().enumerate() {
-        candidates_of(file, place, reader, task, &query, weights, gated, &mut candidates)?;
+        let named = file.found.path.is_some() || !file.found.symbols.is_empty();
+        if place >= bounds::OFFERED && !named && !lookup {
+            continue;
+        }
+        let text = Text::new(reader.text(file.found.row.id)?);
+        candidates_of(file, &text, place, reader, task, &query, weights, gated, &mut candidates)?;
     }
     candidates.sort_by(order);
     if lookup && candidates.iter().any(|candidate| candidate.named) {
@@ -79,26 +81,4 @@ pub(super) fn order(a: &Candidate, b: &Candidate) -> std::cmp::Ordering {
         .then(a.row.path.cmp(&b.row.path))
         .then(a.start_line.cmp(&b.start_line))
         .then(a.end_line.cmp(&b.end_line))
-}
-
-/// What of a file is looked at: all of it, or of a large one the chunks that the full-text index named.
-pub(super) fn ranges(found: &Found, text: &str) -> Vec<Range<usize>> {
-    if text.len() <= bounds::WHOLE_FILE_BYTES || found.spans.is_empty() {
-        return std::iter::once(0..text.len()).collect();
-    }
-    let lines = |span: &Span| {
-        let start = text[..(span.start_byte as usize).min(text.len())].rfind('\n').map_or(0, |at| at + 1);
-        let end = (span.end_byte as usize).min(text.len());
-        start..text[end..].find('\n').map_or(text.len(), |at| end + at + 1)
-    };
-    let mut all: Vec<Range<usize>> = found.spans.iter().map(lines).collect();
-    all.sort_by_key(|range| (range.start, range.end));
-    let mut merged: Vec<Range<usize>> = Vec::new();
-    for range in all {
-        match merged.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => merged.push(range),
-        }
-    }
-    merged
 }

@@ -3,18 +3,21 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::role::{Asked, Role};
-use super::scan::Term;
+use super::term::Term;
 use super::weights::{COMMIT_RANK_DECAY, Weights, bounds};
 use crate::error::Result;
-use crate::store::{FileId, FileRow, Reader, SymbolHit};
-use crate::syntax::Span;
+use crate::lines::LineIndex;
+use crate::places::Weight;
+use crate::store::{FileId, FileRow, Posting, Reader, SymbolHit};
 use crate::task::{FileMention, RequestKind, TaskDescriptor};
 use crate::terms;
 
-/// Weights of the full-text columns path, symbols, body.
-const COLUMNS: [f64; 3] = [3.0, 4.0, 1.0];
+/// What a term counts in the path, in the names that a file declares, and each time in a text of typical length.
+const FIELDS: [f64; 3] = [3.0, 4.0, 1.0];
 /// The same when a request asks for a file by the words of its name.
-const COLUMNS_FOR_FILES: [f64; 3] = [20.0, 1.0, 0.2];
+const FIELDS_FOR_FILES: [f64; 3] = [20.0, 1.0, 0.2];
+/// Saturation of a repeated term.
+const SATURATION: f64 = 1.2;
 
 /// How a file is named by the request.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,13 +48,14 @@ pub(super) struct NamedSymbol {
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) row: FileRow,
-    /// Decayed sum of the file's full-text scores.
+    /// BM25F of the file, as a share of the best one's.
     pub(super) full_text: f64,
-    /// The chunks that the full-text index or a phrase named, and the declarations that the request names.
-    pub(super) spans: Vec<Span>,
+    /// For each term whether the file holds it, the first term in the lowest bit.
+    pub(super) holds: u64,
     pub(super) path: Option<PathHit>,
     pub(super) symbols: Vec<NamedSymbol>,
-    pub(super) phrase: bool,
+    /// The lines that hold a phrase of the request.
+    pub(super) phrase_lines: Vec<(u32, String)>,
     /// What similar commits say for it, as a share of the file for which they say most, with the one that says most.
     pub(super) commits: f64,
     pub(super) commit: Option<String>,
@@ -64,12 +68,18 @@ pub(super) struct Recalled {
     pub(super) terms: Vec<Term>,
     /// Most promising first.
     pub(super) files: Vec<Found>,
-    /// Chunks, symbols and files looked at.
+    /// Postings, symbols and files looked at.
     pub(super) looked_at: u64,
 }
 
 /// Collects candidates; `commits` says whether past commits may have a say.
-pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor, terms: Vec<Term>, weights: &Weights, commits: bool) -> Result<Recalled> {
+pub(super) fn recall(
+    reader: &Reader<'_>,
+    task: &TaskDescriptor,
+    (terms, postings): (Vec<Term>, Vec<Vec<Posting>>),
+    weights: &Weights,
+    commits: bool,
+) -> Result<Recalled> {
     let mut pool = Pool { reader, files: BTreeMap::new(), looked_at: 0 };
     for (order, mention) in task.files.iter().enumerate() {
         pool.add_path(mention, order)?;
@@ -85,7 +95,7 @@ pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor, terms: Vec<Term
         // What is named is found, and nothing but it will be shown.
         pool.files.retain(|_, found| is_place_named(found));
     } else {
-        pool.search(task, &terms, weights, commits)?;
+        pool.search(task, &terms, &postings, weights, commits)?;
     }
     let looked_at = pool.looked_at;
     let mut files: Vec<Found> = pool.files.into_values().collect();
@@ -96,36 +106,40 @@ pub(super) fn recall(reader: &Reader<'_>, task: &TaskDescriptor, terms: Vec<Term
     };
     let promise = |found: &Found| {
         let named = found.path.is_some_and(|path| path.exact) || found.symbols.iter().any(|symbol| symbol.qualified || symbol.same_case && symbol.files <= 4);
-        (named, found.path.is_some() || found.phrase || !found.symbols.is_empty())
+        (named, found.path.is_some() || !found.phrase_lines.is_empty() || !found.symbols.is_empty())
     };
     files.sort_by(|a, b| {
         promise(b).0.cmp(&promise(a).0).then(strength(b).total_cmp(&strength(a))).then(promise(b).1.cmp(&promise(a).1)).then(a.row.path.cmp(&b.row.path))
     });
     files.truncate(bounds::FILES);
+    for found in &mut files {
+        let holds = |postings: &Vec<Posting>| postings.binary_search_by_key(&found.row.id, |posting| posting.file).is_ok();
+        found.holds = postings.iter().enumerate().filter(|(_, postings)| holds(postings)).fold(0, |bits, (at, _)| bits | 1 << at);
+    }
     Ok(Recalled { terms, files, looked_at })
 }
 
-/// The request's terms that the project holds, with their worth.
-pub(super) fn query_terms(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weights) -> Result<Vec<Term>> {
+/// The request's terms that the project holds, with their worth and their files.
+pub(super) fn query_terms(reader: &Reader<'_>, task: &TaskDescriptor, weights: &Weights) -> Result<(Vec<Term>, Vec<Vec<Posting>>)> {
     let texts: Vec<String> = task.keywords.iter().map(|keyword| keyword.term.clone()).collect();
-    let counts = reader.document_counts(&texts)?;
-    let chunks = reader.totals()?.chunks as f64;
-    let idf = |count: u64| (1.0 + (chunks - count as f64 + 0.5).max(0.5) / (count as f64 + 0.5)).ln();
-    let greatest = counts.iter().filter(|count| **count > 0).map(|count| idf(*count)).fold(0.0, f64::max);
+    let postings = reader.postings(&texts)?;
+    let files = reader.totals()?.files as f64;
+    let idf = |count: usize| (1.0 + (files - count as f64 + 0.5).max(0.5) / (count as f64 + 0.5)).ln();
+    let greatest = postings.iter().filter(|found| !found.is_empty()).map(|found| idf(found.len())).fold(0.0, f64::max);
     let floor = if task.keywords.len() <= 5 { weights.short_idf_floor * greatest } else { 0.0 };
-    let mut terms: Vec<Term> = task
+    let mut terms: Vec<(Term, Vec<Posting>)> = task
         .keywords
         .iter()
-        .zip(&counts)
-        .filter(|(_, count)| **count > 0)
-        .map(|(keyword, count)| {
-            let idf = idf(*count).max(floor);
-            Term { text: keyword.term.clone(), worth: idf * keyword.weight, count: *count }
+        .zip(postings)
+        .filter(|(_, postings)| !postings.is_empty())
+        .map(|(keyword, postings)| {
+            let worth = idf(postings.len()).max(floor) * keyword.weight;
+            (Term { text: keyword.term.clone(), worth, count: postings.len() as u64 }, postings)
         })
         .collect();
-    terms.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.text.cmp(&b.text)));
+    terms.sort_by(|(a, _), (b, _)| b.worth.total_cmp(&a.worth).then(a.text.cmp(&b.text)));
     terms.truncate(bounds::SCAN_TERMS);
-    Ok(terms)
+    Ok(terms.into_iter().unzip())
 }
 
 /// Whether a question names something, and its other words stand nowhere in the project: then they are only the manner of asking.
@@ -135,14 +149,10 @@ pub(super) fn asks_only_for_names(task: &TaskDescriptor, terms: &[Term]) -> bool
     task.kind == RequestKind::Question && !own.is_empty() && terms.iter().all(|term| own.contains(&term.text))
 }
 
-/// The worthiest terms, as many as the full-text index can answer quickly: it looks at each chunk that holds one of them.
-fn asked_of_the_index(terms: &[Term]) -> Vec<String> {
-    let mut chunks = 0;
-    let affordable = |(at, term): &(usize, &Term)| {
-        chunks += term.count;
-        *at < bounds::LEAST_TERMS || chunks <= bounds::MATCHED_CHUNKS
-    };
-    terms.iter().take(bounds::QUERY_TERMS).enumerate().filter(affordable).map(|(_, term)| term.text.clone()).collect()
+/// What a term counts in a file, before its worth.
+fn frequency(weight: Weight, [path, name, text]: [f64; 3]) -> f64 {
+    let sum = text * weight.density() + if weight.in_path() { path } else { 0.0 } + if weight.in_name() { name } else { 0.0 };
+    sum * (SATURATION + 1.0) / (sum + SATURATION)
 }
 
 struct Pool<'a, 'store> {
@@ -164,28 +174,26 @@ impl Pool<'_, '_> {
         self.files.entry(row.id).or_insert_with(|| Found {
             row,
             full_text: 0.0,
-            spans: Vec::new(),
+            holds: 0,
             path: None,
             symbols: Vec::new(),
-            phrase: false,
+            phrase_lines: Vec::new(),
             commits: 0.0,
             commit: None,
         })
     }
 
     /// Adds what the words of the request and similar commits point to.
-    fn search(&mut self, task: &TaskDescriptor, terms: &[Term], weights: &Weights, commits: bool) -> Result<()> {
+    fn search(&mut self, task: &TaskDescriptor, terms: &[Term], postings: &[Vec<Posting>], weights: &Weights, commits: bool) -> Result<()> {
         for symbol in &task.symbols {
             let simple = symbol.rsplit('.').next().unwrap_or(symbol);
-            if let Some(whole) = terms::query_terms(simple).into_iter().next() {
-                self.add_full_text(&[whole], COLUMNS, 0.5)?;
+            let whole = terms::query_terms(simple).into_iter().next();
+            if let Some(at) = whole.and_then(|whole| terms.iter().position(|term| term.text == whole)) {
+                self.add_full_text(&terms[at..=at], &postings[at..=at], FIELDS, 0.5)?;
             }
         }
-        let columns = if task.kind == RequestKind::Lookup && task.symbols.is_empty() { COLUMNS_FOR_FILES } else { COLUMNS };
-        let asked = asked_of_the_index(terms);
-        if !asked.is_empty() {
-            self.add_full_text(&asked, columns, 1.0)?;
-        }
+        let fields = if task.kind == RequestKind::Lookup && task.symbols.is_empty() { FIELDS_FOR_FILES } else { FIELDS };
+        self.add_full_text(terms, postings, fields, 1.0)?;
         if commits && task.kind != RequestKind::Lookup && weights.commits > 0.0 {
             let worthiest: Vec<String> = terms.iter().take(bounds::QUERY_TERMS).map(|term| term.text.clone()).collect();
             self.add_commits(&worthiest)?;
@@ -247,22 +255,26 @@ impl Pool<'_, '_> {
             let Some(found) = self.file(hit.file)? else { continue };
             let qualified = wanted.contains('.') && is_qualified(&found.row, &hit, wanted);
             let same_case = hit.name == simple;
-            found.spans.push(hit.span);
             found.symbols.push(NamedSymbol { hit, wanted: wanted.to_owned(), qualified, same_case, files });
         }
         Ok(())
     }
 
+    /// Files that hold the phrase; those are looked through that hold all of its terms.
     fn add_phrase(&mut self, phrase: &str) -> Result<()> {
-        let terms: Vec<String> = terms::index_text(phrase).split(' ').filter(|term| !term.is_empty()).map(str::to_owned).collect();
-        if terms.is_empty() {
-            return Ok(());
-        }
-        for chunk in self.reader.match_phrase(&terms, bounds::PER_PHRASE)? {
+        let terms = terms::query_terms(phrase);
+        let mut postings = self.reader.postings(&terms)?;
+        postings.sort_by_key(Vec::len);
+        let Some((rarest, others)) = postings.split_first() else { return Ok(()) };
+        let holds = |postings: &Vec<Posting>, file| postings.binary_search_by_key(&file, |posting| posting.file).is_ok();
+        let all = rarest.iter().filter(|posting| others.iter().all(|postings| holds(postings, posting.file)));
+        for posting in all.take(bounds::PER_PHRASE) {
             self.looked_at += 1;
-            if let Some(found) = self.file(chunk.file)? {
-                found.phrase = true;
-                found.spans.push(chunk.span);
+            let lines = lines_with(&self.reader.text(posting.file)?, phrase);
+            if !lines.is_empty()
+                && let Some(found) = self.file(posting.file)?
+            {
+                found.phrase_lines.extend(lines);
             }
         }
         Ok(())
@@ -294,32 +306,57 @@ impl Pool<'_, '_> {
         Ok(())
     }
 
-    fn add_full_text(&mut self, terms: &[String], columns: [f64; 3], weight: f64) -> Result<()> {
-        let matches = self.reader.match_any(terms, columns, bounds::FULL_TEXT)?;
-        let greatest = matches.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
-        self.looked_at += matches.len() as u64;
-        let mut files: BTreeMap<FileId, (i32, f64, Vec<Span>)> = BTreeMap::new();
-        for (chunk, score) in matches {
-            let (count, sum, spans) = files.entry(chunk.file).or_default();
-            *sum += weight * 0.5_f64.powi(*count) * score / greatest;
-            *count += 1;
-            spans.push(chunk.span);
-        }
-        // Rows of files that can't be among the first are not read.
-        let mut sums: Vec<f64> = files.values().map(|(_, sum, _)| *sum).collect();
-        sums.sort_by(|a, b| b.total_cmp(a));
-        let least = sums.get(bounds::ROWS - 1).copied().unwrap_or(0.0);
-        for (id, (_, sum, spans)) in files {
-            if sum < least && !self.files.contains_key(&id) {
-                continue;
+    fn add_full_text(&mut self, terms: &[Term], postings: &[Vec<Posting>], fields: [f64; 3], weight: f64) -> Result<()> {
+        let last = postings.iter().filter_map(|postings| postings.last()).map(|posting| posting.file).max().unwrap_or(0);
+        let mut scores = vec![0.0; last as usize + 1];
+        let frequencies: Vec<f64> = (0..=u8::MAX).map(|byte| frequency(Weight::from_byte(byte), fields)).collect();
+        for (term, postings) in terms.iter().zip(postings) {
+            self.looked_at += postings.len() as u64;
+            for posting in postings {
+                scores[posting.file as usize] += term.worth * frequencies[usize::from(posting.weight.byte())];
             }
+        }
+        let mut best: Vec<(f64, FileId)> = scores.into_iter().zip(0..).filter(|(score, _)| *score > 0.0).collect();
+        let by_score = |a: &(f64, FileId), b: &(f64, FileId)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+        // Rows of files that can't be among the first are not read.
+        let known: Vec<_> = best.iter().filter(|(_, id)| self.files.contains_key(id)).copied().collect();
+        if best.len() > bounds::ROWS {
+            best.select_nth_unstable_by(bounds::ROWS - 1, by_score);
+            best.truncate(bounds::ROWS);
+        }
+        best.extend(known);
+        best.sort_by(by_score);
+        best.dedup();
+        let greatest = best.first().map_or(1.0, |(score, _)| *score);
+        for (score, id) in best {
             if let Some(found) = self.file(id)? {
-                found.spans.extend(spans);
-                found.full_text += sum;
+                found.full_text += weight * score / greatest;
             }
         }
         Ok(())
     }
+}
+
+/// The lines that hold the phrase between word boundaries, ASCII case aside; at most eight.
+fn lines_with(text: &str, phrase: &str) -> Vec<(u32, String)> {
+    let index = LineIndex::new(text);
+    let needle = phrase.as_bytes();
+    let bytes = text.as_bytes();
+    let word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let mut lines: Vec<(u32, String)> = Vec::new();
+    let mut at = 0;
+    while at + needle.len() <= bytes.len() && lines.len() < 8 && !needle.is_empty() {
+        if bytes[at].eq_ignore_ascii_case(&needle[0]) && bytes[at..at + needle.len()].eq_ignore_ascii_case(needle) {
+            let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+            if !word(before) && !word(bytes.get(at + needle.len())) {
+                lines.push((index.line_at(at), phrase.to_owned()));
+            }
+            at += needle.len();
+        } else {
+            at += 1;
+        }
+    }
+    lines
 }
 
 /// Whether the file is one that the request names, or declares a name that it gives.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Weights;
 use super::prove::{Claim, Named, Outcome, Proven, Prover, excluded};
-use super::scan::Term;
+use super::term::Term;
 use super::{Budget, Reason, recall};
 use crate::cancel::Cancel;
 use crate::classify::{Class, PRIVACY};
@@ -100,7 +100,7 @@ pub fn recheck(root: &Root, store: &Store, bounds: &Bounds, request: &str, quote
     let task = task::describe(request);
     let (terms, claims) = {
         let reader = store.reader_within(cancel)?;
-        let terms: Vec<Term> = recall::query_terms(&reader, &task, &Weights::default())?;
+        let terms: Vec<Term> = recall::query_terms(&reader, &task, &Weights::default())?.0;
         let mut claims = Vec::new();
         for quote in &stale {
             claims.push(claim_of(&reader, quote)?);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::prove::{Claim, Outcome, Proven, Prover};
 use super::rank::Candidate;
-use super::scan::Term;
+use super::term::Term;
 use super::weights::Weights;
 use super::{Budget, Excluded, Held, Reason};
 use crate::cancel::Cancel;

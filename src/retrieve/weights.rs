@@ -66,7 +66,7 @@ table! {
     /// Files that similar commits touched.
     commits: 0.6,
     phrases: 0.5,
-    full_text: 0.4,
+    full_text: 0.1,
     modified: 0.05,
     tracked: 0.01,
 
@@ -95,29 +95,23 @@ pub(super) const COMMIT_RANK_DECAY: f64 = 0.1;
 
 /// What bounds the work of one answer; none of these changes what a good answer is.
 pub(super) mod bounds {
-    /// Terms asked of the full-text index, the rarest first.
+    /// Terms asked of the commits, the worthiest first.
     pub(in crate::retrieve) const QUERY_TERMS: usize = 16;
-    /// Terms asked of it whatever they cost.
-    pub(in crate::retrieve) const LEAST_TERMS: usize = 3;
-    /// Chunks that hold the terms asked of it, together: each is looked at.
-    pub(in crate::retrieve) const MATCHED_CHUNKS: u64 = 6_000;
-    /// Terms counted in the candidates.
+    /// Terms that are looked for: each has a bit of 64.
     pub(in crate::retrieve) const SCAN_TERMS: usize = 48;
-    /// Chunks taken from one full-text query.
-    pub(in crate::retrieve) const FULL_TEXT: usize = 400;
-    /// Bytes up to which a file is scanned as a whole.
-    pub(in crate::retrieve) const WHOLE_FILE_BYTES: usize = 32_768;
     /// Files of one full-text query that are looked at more closely.
     pub(in crate::retrieve) const ROWS: usize = 160;
-    /// Files whose text is scanned.
+    /// Files that are scored by the places of their terms.
     pub(in crate::retrieve) const FILES: usize = 40;
+    /// Files, the best first, of which quotes are made; others only offer what the request names.
+    pub(in crate::retrieve) const OFFERED: usize = 20;
     /// Similar commits.
     pub(in crate::retrieve) const COMMITS: usize = 60;
     /// Files that come in for their commits alone.
     pub(in crate::retrieve) const COMMIT_FILES: usize = 20;
     /// Symbols and files looked up by one name.
     pub(in crate::retrieve) const PER_NAME: usize = 64;
-    /// Chunks taken for one phrase.
+    /// Files looked through for one phrase.
     pub(in crate::retrieve) const PER_PHRASE: usize = 32;
     /// Lines in which the words of a request are looked for together; also those quoted for a path.
     pub(in crate::retrieve) const WINDOW: u32 = 39;

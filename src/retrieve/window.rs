@@ -1,7 +1,9 @@
 //! The best lines of a text: where the terms of a request stand closest together.
 
-use super::scan::{Hit, Scan, Term};
+use super::term::Term;
 use super::weights::{Weights, bounds};
+use crate::lines::LineIndex;
+use crate::places::{Found, Hit};
 
 /// A run of lines with what the terms in it are worth.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,12 +16,12 @@ pub(super) struct Window {
     pub(super) score: f64,
 }
 
-/// The best windows of a scanned text that do not overlap, best first, at most `limit`.
-pub(super) fn best(scan: &Scan, terms: &[Term], weights: &Weights, limit: usize) -> Vec<Window> {
+/// The best windows of a text that do not overlap, best first, at most `limit`.
+pub(super) fn best(found: &Found, terms: &[Term], weights: &Weights, limit: usize) -> Vec<Window> {
     let mut all = Vec::new();
     let mut counts = vec![0.0; terms.len()];
     let (mut score, mut end) = (0.0, 0);
-    let hits = &scan.hits;
+    let hits = &found.hits;
     let mut start = 0;
     while start < hits.len() {
         let line = hits[start].line;
@@ -71,8 +73,8 @@ fn centre(hits: &[Hit], terms: &[Term], weights: &Weights) -> u32 {
 
 /// The lines to quote for a window: about `length`, with what stands around the evidence, from and to a blank line where one is near.
 /// At most [`bounds::WINDOW_BYTES`] of text, but for one line that is longer.
-pub(super) fn lines_around(window: &Window, scan: &Scan, text: &str, length: u32) -> (u32, u32) {
-    let count = scan.lines.count();
+pub(super) fn lines_around(window: &Window, hits: &[Hit], lines: &LineIndex, text: &str, length: u32) -> (u32, u32) {
+    let count = lines.count();
     let (first, last) = if window.last - window.first < length {
         (window.first, window.last)
     } else {
@@ -83,23 +85,23 @@ pub(super) fn lines_around(window: &Window, scan: &Scan, text: &str, length: u32
     let mut start = first.saturating_sub(spare / 2).max(1);
     let mut end = (start + length - 1).min(count);
     start = end.saturating_sub(length - 1).max(1).min(start);
-    let blank = |line: u32| scan.lines.slice(text, line, line).trim().is_empty();
+    let blank = |line: u32| lines.slice(text, line, line).trim().is_empty();
     if let Some(line) = (start..first).find(|&line| blank(line)).filter(|line| line - start < 8) {
         start = line + 1;
     }
     if let Some(line) = (last + 1..=end).rev().find(|&line| blank(line)).filter(|line| end - line < 8) {
         end = line - 1;
     }
-    within_bytes((start, end.max(last).min(count)), window, scan)
+    within_bytes((start, end.max(last).min(count)), window, hits, lines)
 }
 
 /// The lines of a range that fit into [`bounds::WINDOW_BYTES`]: from the centre of the evidence outward, as far as each side goes without a gap.
-fn within_bytes((first, last): (u32, u32), window: &Window, scan: &Scan) -> (u32, u32) {
-    let bytes = |start: u32, end: u32| scan.lines.bytes(start, end).len();
+fn within_bytes((first, last): (u32, u32), window: &Window, hits: &[Hit], lines: &LineIndex) -> (u32, u32) {
+    let bytes = |start: u32, end: u32| lines.bytes(start, end).len();
     if bytes(first, last) <= bounds::WINDOW_BYTES {
         return (first, last);
     }
-    let evidence: Vec<u32> = scan.hits.iter().map(|hit| hit.line).filter(|line| (window.first..=window.last).contains(line)).collect();
+    let evidence: Vec<u32> = hits.iter().map(|hit| hit.line).filter(|line| (window.first..=window.last).contains(line)).collect();
     let centre =
         evidence.into_iter().min_by_key(|&line| (bytes(line, line) > bounds::WINDOW_BYTES, line.abs_diff(window.centre), line)).unwrap_or(window.centre);
     let (mut start, mut end) = (centre.clamp(first, last), centre.clamp(first, last));
@@ -120,14 +122,12 @@ fn within_bytes((first, last): (u32, u32), window: &Window, scan: &Scan) -> (u32
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lines::LineIndex;
 
     /// The lines for evidence on some lines of a text.
     fn around(text: &str, evidence: &[u32]) -> (u32, u32) {
-        let hits = evidence.iter().map(|&line| Hit { line, term: 0, declaring: false }).collect();
-        let scan = Scan { lines: LineIndex::new(text), hits, declared: Vec::new(), bytes: 0 };
+        let hits: Vec<Hit> = evidence.iter().map(|&line| Hit { line, term: 0, declaring: false }).collect();
         let (first, last) = (evidence[0], evidence[evidence.len() - 1]);
-        lines_around(&Window { first, last, centre: (first + last) / 2, score: 1.0 }, &scan, text, bounds::WINDOW)
+        lines_around(&Window { first, last, centre: (first + last) / 2, score: 1.0 }, &hits, &LineIndex::new(text), text, bounds::WINDOW)
     }
 
     #[test]

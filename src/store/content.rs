@@ -2,12 +2,12 @@
 
 use rusqlite::params;
 
-use super::rows::index_rows;
 use super::writer::Writer;
 use super::{FileId, NewFile, now_ms, parses, reader};
 use crate::hash::Hash;
+use crate::places::{FileTerms, file_terms};
 use crate::rel_path::RelPath;
-use crate::syntax::{Chunk, Parsed, Symbol};
+use crate::syntax::{Parsed, Span, Symbol};
 use crate::terms;
 
 impl Writer<'_> {
@@ -46,7 +46,7 @@ impl Writer<'_> {
     pub(super) fn insert_content(&mut self, id: FileId, file: &NewFile<'_>) -> rusqlite::Result<()> {
         let compressed = self.compressor.compress(file.text.as_bytes()).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
         let connection = self.connection.as_ref().expect("a writer has its connection until it is dropped");
-        connection.prepare_cached("INSERT INTO project_texts (file, text) VALUES (?1, ?2)")?.execute(params![id, compressed])?;
+        connection.prepare_cached("INSERT INTO project_texts (file, places, text) VALUES (?1, ?2, ?3)")?.execute(params![id, file.terms.places, compressed])?;
         let first = |sql: &str| -> rusqlite::Result<i64> { connection.prepare_cached(sql)?.query_row([], |row| row.get(0)) };
 
         let first_symbol = first("SELECT coalesce(max(id), 0) + 1 FROM project_symbols")?;
@@ -79,8 +79,7 @@ impl Writer<'_> {
 
         let first_chunk = first("SELECT coalesce(max(id), 0) + 1 FROM project_snippets")?;
         let mut insert = connection.prepare_cached("INSERT INTO project_snippets VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?;
-        let mut index = connection.prepare_cached("INSERT INTO project_snippets_fts (rowid, path, symbols, body) VALUES (?1, ?2, ?3, ?4)")?;
-        for ((chunk, terms), row) in file.parsed.chunks.iter().zip(file.rows).zip(first_chunk..) {
+        for (chunk, row) in file.parsed.chunks.iter().zip(first_chunk..) {
             let kind = chunk.symbol.and_then(|symbol| file.parsed.symbols.get(symbol as usize)).map(|symbol| symbol.kind.as_str());
             let declares = (!chunk.declares.is_empty()).then(|| postcard::to_stdvec(&chunk.declares)).transpose();
             let declares = declares.map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
@@ -95,57 +94,30 @@ impl Writer<'_> {
                 chunk.symbol.map(|symbol| first_symbol + i64::from(symbol)),
                 declares
             ])?;
-            index.execute(params![row, terms.path, terms.symbols, terms.body])?;
-            self.inserted += 1;
-            self.counted += 1;
-            self.frequent.count(terms, self.counted, 1);
         }
         Ok(())
     }
 
-    /// Drops the text, terms and symbols of a current file.
-    pub(super) fn drop_text(&mut self, id: FileId, path: &str) -> rusqlite::Result<()> {
+    /// Drops the text and symbols of a current file, and returns the terms that it had.
+    pub(super) fn drop_text(&mut self, id: FileId, path: &str) -> rusqlite::Result<FileTerms> {
         let path = RelPath::parse(path).map_err(|_| reader::damage("a path"))?;
         let text = reader::text(self.sql(), id)?.ok_or_else(|| reader::damage("a text"))?;
-        let (parsed, chunk_rows) = self.parse_in_tables(id)?;
-        let rows = index_rows(&path, &parsed, &text);
-        let connection = self.connection.as_ref().expect("a writer has its connection until it is dropped");
-        let sql = "INSERT INTO project_snippets_fts (project_snippets_fts, rowid, path, symbols, body) VALUES ('delete', ?1, ?2, ?3, ?4)";
-        let mut delete = connection.prepare_cached(sql)?;
-        for (row, id) in rows.iter().zip(chunk_rows) {
-            self.sweep.note(row, connection)?;
-            delete.execute(params![id, row.path, row.symbols, row.body])?;
-            self.counted += 1;
-            self.frequent.count(row, self.counted, -1);
-        }
-        connection.prepare_cached("DELETE FROM project_texts WHERE file = ?1")?.execute([id])?;
-        connection.prepare_cached("DELETE FROM project_symbols WHERE file = ?1")?.execute([id])?;
-        Ok(())
+        let terms = file_terms(&path, &self.names_in_tables(id)?, &text);
+        self.sql().prepare_cached("DELETE FROM project_texts WHERE file = ?1")?.execute([id])?;
+        self.sql().prepare_cached("DELETE FROM project_symbols WHERE file = ?1")?.execute([id])?;
+        Ok(terms)
     }
 
-    /// As much of a file's parse as its full-text rows were made of, with the ids of its chunks.
-    fn parse_in_tables(&self, file: FileId) -> rusqlite::Result<(Parsed, Vec<i64>)> {
-        let mut first_symbol = None;
-        let sql = "SELECT id, kind, name, qualified_name, start_byte, end_byte, start_line, end_line, parent FROM project_symbols WHERE file = ?1 ORDER BY id";
-        let mut statement = self.sql().prepare_cached(sql)?;
-        let symbols = statement
-            .query_map([file], |row| {
-                first_symbol.get_or_insert(row.get::<_, i64>(0)?);
-                let (kind, span) = (reader::kind(row, 1)?, reader::span(row, 4)?);
-                let name: String = row.get(2)?;
-                let qualified_name = reader::qualified_name(self.sql(), &name, row.get(3)?, row.get(8)?)?;
-                Ok(Symbol { kind, name, qualified_name, parent: None, span, doc: None, signature: String::new(), exported: false, references: Vec::new() })
-            })?
-            .collect::<rusqlite::Result<Vec<_>>>()?;
-        let sql = "SELECT id, symbol, declares, start_byte, end_byte, start_line, end_line FROM project_snippets WHERE file = ?1 ORDER BY id";
-        let mut statement = self.sql().prepare_cached(sql)?;
-        let chunks = statement.query_map([file], |row| {
-            let symbol = row.get::<_, Option<i64>>(1)?.zip(first_symbol).map(|(symbol, first)| (symbol - first) as u32);
-            let declares = row.get_ref(2)?.as_blob_or_null()?.map_or(Ok(Vec::new()), postcard::from_bytes).map_err(|_| reader::damage("a chunk"))?;
-            Ok((Chunk { span: reader::span(row, 3)?, symbol, declares }, row.get::<_, i64>(0)?))
+    /// As much of a file's symbols as its terms were made of.
+    fn names_in_tables(&self, file: FileId) -> rusqlite::Result<Vec<Symbol>> {
+        let mut statement = self.sql().prepare_cached("SELECT kind, name, qualified_name, parent FROM project_symbols WHERE file = ?1 ORDER BY id")?;
+        let symbols = statement.query_map([file], |row| {
+            let (kind, name, parent) = (reader::kind(row, 0)?, row.get::<_, String>(1)?, row.get::<_, Option<i64>>(3)?.map(|_| 0));
+            let qualified_name = row.get::<_, Option<String>>(2)?.unwrap_or_else(|| name.clone());
+            let span = Span { start_byte: 0, end_byte: 0, start_line: 1, end_line: 1 };
+            Ok(Symbol { kind, name, qualified_name, parent, span, doc: None, signature: String::new(), exported: false, references: Vec::new() })
         })?;
-        let (chunks, ids) = chunks.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().unzip();
-        Ok((Parsed { parser: String::new(), symbols, chunks, imports: Vec::new() }, ids))
+        symbols.collect()
     }
 
     pub(super) fn remember_parse(&self, file: &NewFile<'_>) -> rusqlite::Result<()> {

@@ -2,15 +2,13 @@
 
 mod commits;
 mod content;
-mod frequent;
 mod housekeeping;
 mod manifests;
 mod open;
 mod parses;
+mod postings;
 mod reader;
-mod rows;
 mod schema;
-mod sweep;
 mod writer;
 
 #[cfg(test)]
@@ -26,19 +24,20 @@ use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
 use crate::git::GitState;
 use crate::hash::Hash;
+use crate::places::FileTerms;
 use crate::rel_path::RelPath;
 use crate::root::Facts;
 use crate::syntax::{Parsed, Span, SymbolKind};
 
 pub use commits::{CommitMemory, CommitVote, NewCommit};
 pub use housekeeping::{StoredIndex, indexes, remove_index};
+pub use postings::Posting;
 pub use reader::Reader;
-pub use rows::{INDEX_VERSION, index_rows};
 pub use writer::Writer;
 
 /// The row id of a file.
 pub type FileId = i64;
-/// The row id of a chunk (a row of `project_snippets`, and of its full-text index).
+/// The row id of a chunk (a row of `project_snippets`).
 pub type ChunkId = i64;
 /// The row id of a symbol.
 pub type SymbolRow = i64;
@@ -181,18 +180,10 @@ pub struct NewFile<'a> {
     pub generated: bool,
     pub text: &'a str,
     pub parsed: &'a Parsed,
-    /// For each chunk its prepared full-text row, made by [`index_rows`] off the writer's thread.
-    pub rows: &'a [IndexRow],
+    /// Its terms, found by [`crate::places::file_terms`] off the writer's thread.
+    pub terms: &'a FileTerms,
     pub rules: Hash,
     pub read_at: i64,
-}
-
-/// The full-text columns of one chunk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IndexRow {
-    pub path: String,
-    pub symbols: String,
-    pub body: String,
 }
 
 /// The model's own count of what a call took, as the provider reported it.

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::rows::INDEX_VERSION;
 use super::{Opened, now_ms, schema};
 use crate::error::{Code, Error, Result};
 use crate::limits::{BUSY_TIMEOUT_MS, MAX_JOURNAL_BYTES};
+use crate::places::INDEX_VERSION;
 
 /// What stands at the index's path.
 enum Found {
@@ -243,7 +243,9 @@ fn migrate(file: &Path, project: &str) -> Result<(), Trouble> {
         // Has effect in an empty file only.
         connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
         schema::migrate(&mut connection, project, INDEX_VERSION, now_ms())?;
-        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_checkpoint (TRUNCATE);")
+        // A full-text table may still be read by the connection that altered the schema, and then the log can't be emptied.
+        drop(connection);
+        connect(file)?.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_checkpoint (TRUNCATE);")
     };
     work().map_err(|error| trouble(file, &error))?;
     check(file, project)

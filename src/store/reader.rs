@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::git::GitState;
 use crate::hash::Hash;
 use crate::limits::BUSY_TIMEOUT_MS;
+use crate::places::{self, Found, TermNumber};
 use crate::rel_path::RelPath;
 use crate::root::Facts;
 use crate::syntax::{Parsed, Span, SymbolKind};
@@ -242,47 +243,17 @@ impl<'store> Reader<'store> {
             .ok_or_else(|| crate::error::Error::new(crate::error::Code::NotFound, "the file is no longer in the index; sync and ask again"))
     }
 
-    /// In how many chunks each term stands.
-    pub fn document_counts(&self, terms: &[String]) -> Result<Vec<u64>> {
-        self.read("counting terms", |connection| {
-            let mut frequent = connection.prepare_cached("SELECT snippets FROM project_frequent_terms WHERE term = ?1")?;
-            let mut others = connection.prepare_cached("SELECT doc FROM project_snippets_vocabulary WHERE term = ?1")?;
-            let mut count = |term: &String| -> rusqlite::Result<u64> {
-                if let Some(count) = frequent.query_row([term], |row| unsigned(row, 0)).optional()? {
-                    return Ok(count);
-                }
-                Ok(others.query_row([term], |row| unsigned(row, 0)).optional()?.unwrap_or(0))
-            };
-            terms.iter().map(&mut count).collect()
-        })
-    }
-
-    /// Chunks that hold any of the terms, best BM25 first, at most `limit`. Scores are positive. `weights` are those of the columns path, symbols, body.
-    pub fn match_any(&self, terms: &[String], weights: [f64; 3], limit: usize) -> Result<Vec<(ChunkRow, f64)>> {
-        let quoted: Vec<String> = terms.iter().filter_map(|term| quote(term)).collect();
-        if quoted.is_empty() {
-            return Ok(Vec::new());
-        }
-        self.read("searching", |connection| {
-            let [path, symbols, body] = weights;
-            let sql = "SELECT c.id, c.file, c.symbol, c.start_byte, c.end_byte, c.start_line, c.end_line, f.rank FROM
-                         (SELECT rowid AS id, rank FROM project_snippets_fts WHERE project_snippets_fts MATCH ?1 AND rank MATCH ?2 ORDER BY rank LIMIT ?3) AS f
-                       CROSS JOIN project_snippets AS c ON c.id = f.id ORDER BY f.rank, c.id";
-            let mut statement = connection.prepare_cached(sql)?;
-            let rank = format!("bm25({path:?}, {symbols:?}, {body:?})");
-            statement.query_map(params![quoted.join(" OR "), rank, limit as i64], |row| Ok((chunk(row)?, -row.get::<_, f64>(7)?)))?.collect()
-        })
-    }
-
-    /// Chunks that hold the terms one after the other in one column, at most `limit`, in order of their id.
-    pub fn match_phrase(&self, terms: &[String], limit: usize) -> Result<Vec<ChunkRow>> {
-        let Some(quoted) = quote(&terms.join(" ")) else { return Ok(Vec::new()) };
-        self.read("searching a phrase", |connection| {
-            let sql = "SELECT c.id, c.file, c.symbol, c.start_byte, c.end_byte, c.start_line, c.end_line FROM
-                         (SELECT rowid AS id FROM project_snippets_fts WHERE project_snippets_fts MATCH ?1 ORDER BY rowid LIMIT ?2) AS f
-                       CROSS JOIN project_snippets AS c ON c.id = f.id ORDER BY c.id";
-            connection.prepare_cached(sql)?.query_map(params![quoted, limit as i64], chunk)?.collect()
-        })
+    /// Where terms stand in a current file that holds them all; `wanted` by their numbers, each with the number to report.
+    ///
+    /// # Errors
+    /// `NotFound` if the file is not current; store errors.
+    pub fn places(&self, file: FileId, wanted: &[(TermNumber, u16)]) -> Result<Found> {
+        let found = self.read("reading a file's terms", |connection| {
+            let mut statement = connection.prepare_cached("SELECT places FROM project_texts WHERE file = ?1")?;
+            let find = |row: &Row<'_>| places::find(row.get_ref(0)?.as_blob()?, wanted).map_err(|_| damage("the places of a file's terms"));
+            statement.query_row([file], find).optional()
+        })?;
+        found.ok_or_else(|| crate::error::Error::new(crate::error::Code::NotFound, "the file is no longer in the index; sync and ask again"))
     }
 
     /// The parse of the very same text by this very parser, if it is remembered.

@@ -8,32 +8,34 @@ use crate::hash::Hash;
 pub(super) const APPLICATION_ID: u32 = 0x5069_4345;
 
 /// The statements of each version, the first being version 1. Published ones never change: their checksums are compared.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_projection.sql"), include_str!("migrations/0002_commits.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("migrations/0001_projection.sql"), include_str!("migrations/0002_commits.sql"), include_str!("migrations/0003_terms.sql")];
 
 /// The version that this package writes.
 pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;
 
-/// Brings a file of an older version, or an empty one, to [`VERSION`] in one transaction.
+/// Brings a file of an older version, or an empty one, to [`VERSION`], each version in a transaction of its own: one that is stopped between them goes on from
+/// where it was.
 pub(super) fn migrate(connection: &mut Connection, project: &str, index_version: u32, now: i64) -> rusqlite::Result<()> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let from: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if from > VERSION {
-        return Ok(());
-    }
-    if from == 0 {
-        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction
-            .execute_batch("CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, checksum BLOB NOT NULL, applied_at INTEGER NOT NULL) STRICT")?;
-    }
-    for (version, statements) in (1..=VERSION).zip(MIGRATIONS).skip(from as usize) {
+    for (version, statements) in (1..=VERSION).zip(MIGRATIONS) {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if transaction.pragma_query_value(None, "user_version", |row| row.get::<_, u32>(0))? >= version {
+            continue;
+        }
+        if version == 1 {
+            transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+            transaction
+                .execute_batch("CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, checksum BLOB NOT NULL, applied_at INTEGER NOT NULL) STRICT")?;
+        }
         transaction.execute_batch(statements)?;
         transaction.execute("INSERT INTO schema_migrations VALUES (?1, ?2, ?3)", params![version, Hash::of(statements.as_bytes()).as_bytes(), now])?;
+        if version == 1 {
+            transaction.execute("INSERT INTO project_states (id, project, index_version) VALUES (1, ?1, ?2)", params![project, index_version])?;
+        }
+        transaction.pragma_update(None, "user_version", version)?;
+        transaction.commit()?;
     }
-    if from == 0 {
-        transaction.execute("INSERT INTO project_states (id, project, index_version) VALUES (1, ?1, ?2)", params![project, index_version])?;
-    }
-    transaction.pragma_update(None, "user_version", VERSION)?;
-    transaction.commit()
+    Ok(())
 }
 
 /// Whether the file's history is the one of this package, as far as it goes.

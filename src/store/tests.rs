@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
+use crate::places::{file_terms, term_number};
 use crate::syntax::{Chunk, Symbol};
 
 const PROJECT: &str = "/project";
@@ -33,6 +34,13 @@ impl Place {
             bytes.extend(fs::read(entry.unwrap().path()).unwrap());
         }
         bytes
+    }
+
+    /// Whether the number of a term stands in them, as SQLite stores it.
+    fn holds_term(&self, term: &str) -> bool {
+        let whole = crate::terms::index_text(term);
+        let number = &term_number(whole.split(' ').next().unwrap()).to_be_bytes()[2..];
+        self.bytes().windows(6).any(|window| window == number)
     }
 
     fn holds(&self, text: &str) -> bool {
@@ -80,7 +88,7 @@ fn put(writer: &mut Writer<'_>, at: &str, text: &str) -> FileId {
 }
 
 fn put_parsed(writer: &mut Writer<'_>, path: &RelPath, text: &str, parsed: &Parsed) -> FileId {
-    let rows = index_rows(path, parsed, text);
+    let terms = file_terms(path, &parsed.symbols, text);
     let file = NewFile {
         path,
         hash: Hash::of(text.as_bytes()),
@@ -91,7 +99,7 @@ fn put_parsed(writer: &mut Writer<'_>, path: &RelPath, text: &str, parsed: &Pars
         generated: false,
         text,
         parsed,
-        rows: &rows,
+        terms: &terms,
         rules: Hash::of(b"rules"),
         read_at: 99,
     };
@@ -113,16 +121,29 @@ fn terms(words: &[&str]) -> Vec<String> {
     words.iter().map(|&word| word.to_owned()).collect()
 }
 
-/// Everything the full-text index holds, by path and line instead of row ids.
-fn postings(store: &Store) -> BTreeSet<(String, String, u32, String, i64)> {
+/// Everything the inverted index holds, and the places of each file, by path instead of id.
+#[allow(clippy::type_complexity)]
+fn postings(store: &Store) -> (BTreeSet<(String, i64, u8)>, BTreeSet<(String, Vec<u8>)>) {
     let connection = open::connect(&store.file).unwrap();
-    connection.execute_batch("CREATE VIRTUAL TABLE temp.postings USING fts5vocab (main, project_snippets_fts, instance)").unwrap();
-    connection.execute("INSERT INTO project_snippets_fts (project_snippets_fts) VALUES ('integrity-check')", []).unwrap();
-    let mut statement = connection
-        .prepare("SELECT term, path, start_line, col, offset FROM temp.postings LEFT JOIN project_snippets s ON s.id = doc LEFT JOIN project_files f ON f.id = s.file")
-        .unwrap();
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))).unwrap();
-    rows.collect::<rusqlite::Result<_>>().unwrap()
+    let paths: std::collections::HashMap<FileId, String> = {
+        let mut statement = connection.prepare("SELECT id, path FROM project_files").unwrap();
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().collect::<rusqlite::Result<_>>().unwrap()
+    };
+    let mut statement = connection.prepare("SELECT term, block, postings FROM project_terms").unwrap();
+    let rows: Vec<(i64, i64, Vec<u8>)> =
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap().collect::<rusqlite::Result<_>>().unwrap();
+    let mut all = BTreeSet::new();
+    for (term, block, row) in rows {
+        postings::decode(&row, block, &mut |file, byte| assert!(all.insert((paths[&file].clone(), term, byte)), "a posting stands there twice")).unwrap();
+    }
+    let mut statement = connection.prepare("SELECT path, places FROM project_texts JOIN project_files ON id = file").unwrap();
+    let places = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().collect::<rusqlite::Result<_>>().unwrap();
+    (all, places)
+}
+
+/// In how many files each word's term stands.
+fn counts(store: &Store, words: &[&str]) -> Vec<usize> {
+    store.reader().unwrap().postings(&terms(words)).unwrap().iter().map(Vec::len).collect()
 }
 
 #[test]
@@ -193,21 +214,38 @@ fn symbols_of_a_real_parse_come_back_with_their_names_signatures_and_comments() 
 }
 
 #[test]
-fn search_ranks_counts_and_finds_phrases() {
+fn terms_are_found_by_file_with_their_weights_and_places() {
     let place = place();
-    let store = filled(&place, &[("a.txt", "zebra crossing here\nzebra zebra zebra\nother words\n"), ("b.txt", "crossing zebra\n")]);
+    let store = filled(&place, &[("a.txt", "zebra crossing here\nfn zebra zebra zebra\nother words\n"), ("crossing.txt", "crossing zebra\n")]);
     let reader = store.reader().unwrap();
-    let zebra = crate::terms::index_text("zebra");
-    let crossing = crate::terms::index_text("crossing");
-    assert_eq!(reader.document_counts(&[zebra.clone(), crossing.clone(), "absent".into()]).unwrap(), [3, 2, 0]);
-    let hits = reader.match_any(std::slice::from_ref(&zebra), [1.0, 1.0, 1.0], 10).unwrap();
-    assert_eq!(hits.len(), 3);
-    assert!(hits.windows(2).all(|pair| pair[0].1 >= pair[1].1) && hits[2].1 > 0.0, "{hits:?}");
-    let best = &hits[0].0;
-    assert_eq!((reader.file(best.file).unwrap().unwrap().path.as_str(), best.span.start_line), ("a.txt", 2));
-    assert_eq!(reader.match_any(std::slice::from_ref(&zebra), [1.0, 1.0, 1.0], 1).unwrap(), hits[..1]);
-    let phrase = reader.match_phrase(&[zebra, crossing], 10).unwrap();
-    assert_eq!(phrase.iter().map(|chunk| chunk.span.start_line).collect::<Vec<_>>(), [1]);
+    let id = |at: &str| reader.file_at(&path(at)).unwrap().unwrap().id;
+    let words = [crate::terms::index_text("zebra"), crate::terms::index_text("crossing"), "absent".into()];
+    let found = reader.postings(&words).unwrap();
+    let shown = |postings: &[Posting]| {
+        postings.iter().map(|posting| (posting.file, posting.weight.in_path(), posting.weight.in_name(), posting.weight.density() > 1.5)).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(&found[0]), [(id("a.txt"), false, true, true), (id("crossing.txt"), false, false, true)]);
+    assert_eq!(shown(&found[1]), [(id("a.txt"), false, false, true), (id("crossing.txt"), true, false, true)]);
+    assert_eq!(shown(&found[2]), []);
+    let mut wanted = [(term_number(&words[0]), 7), (term_number(&words[1]), 9)];
+    wanted.sort_unstable();
+    let places = reader.places(id("a.txt"), &wanted).unwrap();
+    let hits: Vec<_> = places.hits.iter().map(|hit| (hit.line, hit.term, hit.declaring)).collect();
+    assert_eq!(hits, [(1, 7, false), (1, 9, false), (2, 7, true), (2, 7, true), (2, 7, true)]);
+    assert_eq!(places.declared.iter().map(|declared| (declared.line, declared.term)).collect::<Vec<_>>(), [(2, 7)]);
+    assert_eq!((places.lines, places.bytes), (3, 53));
+    assert_eq!(reader.places(99, &wanted).unwrap_err().code, Code::NotFound);
+}
+
+#[test]
+fn damaged_places_are_an_error_now_and_set_aside_at_the_next_opening() {
+    let place = place();
+    let store = filled(&place, &[("a", "zebra\n")]);
+    let id = store.reader().unwrap().file_at(&path("a")).unwrap().unwrap().id;
+    open::connect(&place.file).unwrap().execute("UPDATE project_texts SET places = zeroblob(length(places))", []).unwrap();
+    assert_eq!(store.reader().unwrap().places(id, &[(term_number("zebra"), 0)]).unwrap_err().code, Code::StoreUnavailable);
+    drop(store);
+    assert!(matches!(Store::open(&place.file, PROJECT).unwrap().1, Opened::SetAside(_)));
 }
 
 #[test]
@@ -250,7 +288,7 @@ fn a_writer_whose_generation_is_another_now_commits_nothing() {
     };
     let fenced = |writer: &mut Writer<'_>| {
         let parsed = parse("two\n");
-        let rows = super::index_rows(&path("b"), &parsed, "two\n");
+        let terms = file_terms(&path("b"), &parsed.symbols, "two\n");
         let file = NewFile {
             path: &path("b"),
             hash: Hash::of(b"two\n"),
@@ -261,7 +299,7 @@ fn a_writer_whose_generation_is_another_now_commits_nothing() {
             generated: false,
             text: "two\n",
             parsed: &parsed,
-            rows: &rows,
+            terms: &terms,
             rules: Hash::of(b"rules"),
             read_at: 1,
         };
@@ -327,14 +365,14 @@ fn deleted_changed_and_refused_text_is_nowhere_in_the_files() {
     let place = place();
     let keep: Vec<_> = (0..300).map(|number| (format!("keep/{number}.txt"), format!("fn keep{number} common words of {number}\n"))).collect();
     let keep: Vec<_> = keep.iter().map(|(at, text)| (at.as_str(), text.as_str())).collect();
-    // Many terms of their own, so that some of them are those that full-text pages start with.
+    // Many terms of their own, so that some of them are those that stand at a page's edges.
     let lines = |name: &str| (0..400).map(|number| format!("a qx{name}of{number} one\n")).collect::<String>();
     let canary = |name: &str| format!("fn canary{name}symbol here\nthe qx{name}canary word\nqx{name}canary again\n{}", lines(name));
     let [gone, changed, refused] = ["gone", "changed", "refused"].map(canary);
     let store = filled(&place, &[&keep[..], &[("gone.txt", gone.as_str()), ("changed.txt", changed.as_str()), ("refused.txt", refused.as_str())]].concat());
     drop(store);
     for name in ["gone", "changed", "refused"] {
-        assert!(place.holds(&format!("qx{name}")));
+        assert!(place.holds_term(&format!("qx{name}canary")) && place.holds_term(&format!("qx{name}of7")));
         assert!(place.holds(&format!("canary{name}symbol")));
     }
 
@@ -348,12 +386,17 @@ fn deleted_changed_and_refused_text_is_nowhere_in_the_files() {
     writer.settle().unwrap();
     drop((reader, writer));
     drop(store);
+    let mut gone_terms = Vec::new();
     for name in ["gone", "changed", "refused"] {
         for text in [format!("qx{name}"), format!("qx{}", &name[..3]), format!("canary{name}"), format!("{name}canar")] {
             assert!(!place.holds(&text), "{text}");
         }
+        for term in (0..400).map(|number| format!("qx{name}of{number}")).chain([format!("qx{name}canary"), format!("canary{name}symbol")]) {
+            gone_terms.push(crate::terms::index_text(&term).split(' ').next().unwrap().to_owned());
+        }
     }
     let store = place.open();
+    assert!(store.reader().unwrap().postings(&gone_terms).unwrap().iter().all(Vec::is_empty));
     let reader = store.reader().unwrap();
     assert_eq!(
         reader.totals().unwrap(),
@@ -365,57 +408,33 @@ fn deleted_changed_and_refused_text_is_nowhere_in_the_files() {
 }
 
 #[test]
-fn large_deletions_and_those_of_a_writer_that_never_settled_are_swept_at_the_next_end() {
+fn many_segments_are_merged_into_one_and_edited_in_place() {
     let place = place();
-    let many = |name: &str| (0..crate::limits::CHUNKS_SWEPT_ONE_BY_ONE + 10).map(|number| format!("qx{name}of{number}\n")).collect::<String>();
-    let keep = many("keep");
-    for settles in [true, false] {
-        let store = filled(&place, &[("keep", &keep), ("gone", &many("gone")), ("few", &"qxfew\n".repeat(3))]);
-        let id = |at: &str| store.reader().unwrap().file_at(&path(at)).unwrap().unwrap().id;
-        let mut writer = store.writer().unwrap().unwrap();
-        writer.remove(id("gone")).unwrap();
-        writer.remove(id("few")).unwrap();
-        if !settles {
-            writer.commit().unwrap();
-            drop(writer);
-            writer = store.writer().unwrap().unwrap();
-        }
-        writer.settle().unwrap();
-        drop(writer);
-        drop(store);
-        assert!(!place.holds("qxgone") && !place.holds("qxfew") && place.holds("qxkeep"), "settled at once: {settles}");
-        let connection = open::connect(&place.file).unwrap();
-        let sql = "SELECT holds_deleted, (SELECT v FROM project_snippets_fts_config WHERE k = 'secure-delete') FROM project_states";
-        assert_eq!(connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))).unwrap(), (0, 1));
-    }
-}
-
-#[test]
-fn frequent_terms_are_counted_exactly_and_leave_with_their_last_chunk() {
-    let place = place();
-    let many = "the wombat\n".repeat(crate::limits::FREQUENT_TERM_CHUNKS as usize + 5);
-    let store = filled(&place, &[("many", &many), ("few", "wombat lynx\n")]);
-    let counts = |store: &Store| store.reader().unwrap().document_counts(&terms(&["wombat", "lynx"])).unwrap();
-    let stored = || -> u64 {
-        open::connect(&place.file)
-            .unwrap()
-            .query_row("SELECT coalesce(max(snippets), 0) FROM project_frequent_terms WHERE term = 'wombat'", [], |row| row.get(0))
-            .map(|count: i64| count as u64)
-            .unwrap()
-    };
-    assert_eq!((counts(&store), stored()), (vec![106, 1], 106));
+    let store = place.open();
     let mut writer = store.writer().unwrap().unwrap();
-    put(&mut writer, "more", "wombat wombat\nlynx\n");
-    writer.commit().unwrap();
-    assert_eq!((counts(&store), stored()), (vec![107, 2], 107));
-    let id = |at: &str| store.reader().unwrap().file_at(&path(at)).unwrap().unwrap().id;
-    writer.remove(id("many")).unwrap();
-    writer.remove(id("few")).unwrap();
-    writer.commit().unwrap();
-    assert_eq!((counts(&store), stored()), (vec![1, 1], 1));
-    writer.remove(id("more")).unwrap();
-    writer.commit().unwrap();
-    assert_eq!((counts(&store), stored()), (vec![0, 0], 0));
+    let files = crate::limits::MIN_SEGMENT_FILES * (crate::limits::MAX_TERM_SEGMENTS + 1);
+    let segments =
+        || -> i64 { open::connect(&place.file).unwrap().query_row("SELECT count(DISTINCT segment) FROM project_terms", [], |row| row.get(0)).unwrap() };
+    for round in [0, files] {
+        for number in round..round + files {
+            put(&mut writer, &format!("f{number}"), &format!("wombat qx{number}of\n"));
+            if (number + 1) % crate::limits::MIN_SEGMENT_FILES == 0 {
+                writer.commit().unwrap();
+            }
+        }
+        assert_eq!(segments(), crate::limits::MAX_TERM_SEGMENTS as i64 + 1 + i64::from(round > 0));
+        writer.settle().unwrap();
+        assert_eq!(segments(), 1);
+        assert_eq!(counts(&store, &["wombat", "qx7of", "absent"]), [round + files, 1, 0]);
+    }
+    put(&mut writer, "f7", "lynx\n");
+    put(&mut writer, "f8", "lynx\n");
+    put(&mut writer, "f8", "wombat lynx\n");
+    let id = store.reader().unwrap().file_at(&path("f9")).unwrap().unwrap().id;
+    writer.remove(id).unwrap();
+    writer.settle().unwrap();
+    assert_eq!(counts(&store, &["wombat", "qx7of", "qx9of", "lynx"]), [files * 2 - 2, 0, 0, 2]);
+    assert_eq!(segments(), 1);
 }
 
 #[test]
@@ -434,8 +453,8 @@ fn stale_rows_are_bounded_and_a_path_that_comes_back_is_current_again() {
     put(&mut writer, "f9", "back\n");
     writer.commit().unwrap();
     assert_eq!(totals(&store), Totals { files: 1, stale_files: bound as u64 - 1, chunks: 1, text_bytes: 5, ..Totals::default() });
-    let expected = [("f9".to_owned(), "path".to_owned()), ("back".to_owned(), "body".to_owned())];
-    assert_eq!(postings(&store).into_iter().map(|(term, _, _, column, _)| (term, column)).collect::<BTreeSet<_>>(), expected.into());
+    let expected = ["f9", "back"].map(|term| term_number(term) as i64);
+    assert_eq!(postings(&store).0.into_iter().map(|(_, term, _)| term).collect::<BTreeSet<_>>(), expected.into());
 }
 
 #[test]
@@ -448,10 +467,10 @@ fn an_index_of_another_form_is_emptied_before_it_is_written() {
     let mut writer = store.writer().unwrap().unwrap();
     writer.settle().unwrap();
     assert_eq!(store.reader().unwrap().totals().unwrap(), Totals::default());
-    assert_eq!(postings(&store), BTreeSet::new());
+    assert_eq!(postings(&store), Default::default());
     put(&mut writer, "a", "lynx\n");
     writer.settle().unwrap();
-    assert_eq!(store.reader().unwrap().document_counts(&terms(&["wombat", "lynx"])).unwrap(), [0, 1]);
+    assert_eq!(counts(&store, &["wombat", "lynx"]), [0, 1]);
 }
 
 #[cfg(unix)]
@@ -576,7 +595,7 @@ fn many_openings_at_once_make_one_index() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// After any edits the full-text index is the one that a fresh build of the same files has.
+    /// After any edits the inverted index is the one that a fresh build of the same files has.
     #[test]
     fn edits_leave_what_a_fresh_build_has(edits in proptest::collection::vec((0usize..5, proptest::option::of(proptest::collection::vec("[ab]{1,2}|fn [ab]\n|\n", 0..8))), 1..30), settle_at in 0usize..30) {
         let edited = place();
@@ -609,15 +628,14 @@ proptest! {
         prop_assert_eq!(postings(&store), postings(&filled(&fresh, &files)));
     }
 
-    /// No text is syntax of the full-text query language.
+    /// No text is syntax of the query language of the full-text search in commits.
     #[test]
     fn any_text_is_searched_for_as_text(words in proptest::collection::vec(any::<String>(), 0..4), odd in "[\"'*^:+(){}\\-\0 a]{0,12}") {
         let place = place();
         let store = filled(&place, &[("a", "alpha\n")]);
         let reader = store.reader().unwrap();
         let words: Vec<String> = words.into_iter().chain([odd]).collect();
-        reader.match_any(&words, [1.0, 1.0, 1.0], 5).unwrap();
-        reader.match_phrase(&words, 5).unwrap();
-        reader.document_counts(&words).unwrap();
+        reader.match_commits(&words, 5).unwrap();
+        reader.postings(&words).unwrap();
     }
 }

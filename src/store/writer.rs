@@ -5,15 +5,14 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::frequent::FrequentTerms;
 use super::open::Lock;
-use super::rows::INDEX_VERSION;
-use super::sweep::Sweep;
+use super::postings::{self, Pending};
 use super::{FileId, NewFile, ProjectState, Store, now_ms, open};
 use crate::error::{Code, Error, Result};
 use crate::exclude::RuleId;
 use crate::hash::Hash;
-use crate::limits::{BUSY_TIMEOUT_MS, CHECKPOINT_WAIT_MS, MAX_PARSES, MAX_STALE_FILES};
+use crate::limits::{BUSY_TIMEOUT_MS, CHECKPOINT_WAIT_MS, FILES_PER_BATCH, MAX_FILES_PER_COMMIT, MAX_PARSES, MAX_STALE_FILES};
+use crate::places::{FileTerms, INDEX_VERSION};
 use crate::rel_path::RelPath;
 use crate::root::Facts;
 
@@ -30,14 +29,13 @@ pub struct Writer<'store> {
     /// As this writer left it: another writer, which a file system without locks lets in, would change it.
     generation: i64,
     pub(super) compressor: zstd::bulk::Compressor<'static>,
-    pub(super) frequent: FrequentTerms,
-    pub(super) sweep: Sweep,
-    /// Rows counted by `frequent`.
-    pub(super) counted: u64,
+    /// What the open batch changes in the inverted index.
+    pub(super) pending: Pending,
     /// Whether this writer changed files since it settled last.
     pub(super) unsettled: bool,
-    /// Full-text rows inserted in the open batch.
-    pub(super) inserted: u64,
+    /// Files written by this writer, and those of them in the open batch.
+    written: usize,
+    in_batch: usize,
 }
 
 impl<'store> Writer<'store> {
@@ -56,14 +54,20 @@ impl<'store> Writer<'store> {
         let mut compressor = zstd::bulk::Compressor::new(TEXT_COMPRESSION).map_err(|error| io(&error))?;
         // A text that the disk changed must not decompress to another text.
         compressor.include_checksum(true).map_err(|error| io(&error))?;
-        let (frequent, sweep) = (FrequentTerms::default(), Sweep::default());
-        let mut writer =
-            Writer { store, connection, _lock: lock, batch_open: false, generation: 0, compressor, frequent, sweep, counted: 0, unsettled: false, inserted: 0 };
+        let mut writer = Writer {
+            store,
+            connection,
+            _lock: lock,
+            batch_open: false,
+            generation: 0,
+            compressor,
+            pending: Pending::default(),
+            unsettled: false,
+            written: 0,
+            in_batch: 0,
+        };
         writer.generation = writer.read_generation()?;
         writer.empty_if_of_another_form()?;
-        let fail = |error| store.failure("reading where the last writer stopped", &error);
-        writer.frequent = FrequentTerms::load(writer.sql()).map_err(fail)?;
-        writer.sweep = Sweep::load(writer.sql()).map_err(fail)?;
         Ok(Some(writer))
     }
 
@@ -110,12 +114,9 @@ impl<'store> Writer<'store> {
     pub fn empty(&mut self) -> Result<()> {
         self.write("emptying it", |writer| {
             writer.unsettled = true;
-            writer.frequent = FrequentTerms::default();
-            writer.sql().execute_batch(
-                "INSERT INTO project_snippets_fts (project_snippets_fts) VALUES ('delete-all');
-                 DELETE FROM project_frequent_terms; DELETE FROM project_parses; DELETE FROM project_files;",
-            )?;
-            writer.sql().execute("UPDATE project_states SET index_version = ?1, complete = 0, unmerged_chunks = 0", [INDEX_VERSION])?;
+            writer.pending = Pending::default();
+            writer.sql().execute_batch("DELETE FROM project_terms; DELETE FROM project_parses; DELETE FROM project_files;")?;
+            writer.sql().execute("UPDATE project_states SET index_version = ?1, complete = 0", [INDEX_VERSION])?;
             Ok(())
         })
     }
@@ -124,10 +125,13 @@ impl<'store> Writer<'store> {
     pub fn put_file(&mut self, file: &NewFile<'_>) -> Result<FileId> {
         self.write("writing a file", |writer| {
             writer.unsettled = true;
-            let id = writer.replace_row(file.path)?;
+            let (id, before) = writer.replace_row(file.path)?;
             writer.insert_file(id, file)?;
             writer.insert_content(id, file)?;
+            writer.pending.change(id, &before.weights, &file.terms.weights);
             writer.remember_parse(file)?;
+            writer.written += 1;
+            writer.in_batch += 1;
             Ok(id)
         })
     }
@@ -137,7 +141,8 @@ impl<'store> Writer<'store> {
     pub fn put_refused(&mut self, path: &RelPath, facts: Facts, rule: RuleId, tracked: bool, modified: bool, rules: Hash, read_at: i64) -> Result<()> {
         self.write("writing a refused file", |writer| {
             writer.unsettled = true;
-            let id = writer.replace_row(path)?;
+            let (id, before) = writer.replace_row(path)?;
+            writer.pending.change(id, &before.weights, &[]);
             let sql =
                 "INSERT INTO project_files (id, path, state, rule, size, mtime_ns, ctime_ns, inode, device, tracked, modified, indexed_at, read_at, rules)
                        VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
@@ -192,7 +197,8 @@ impl<'store> Writer<'store> {
                 writer.sql().prepare_cached("DELETE FROM project_files WHERE id = ?1")?.execute([id])?;
                 return Ok(());
             }
-            writer.drop_text(id, &path)?;
+            let before = writer.drop_text(id, &path)?;
+            writer.pending.change(id, &before.weights, &[]);
             writer.sql().prepare_cached("UPDATE project_snippets SET symbol = NULL, declares = NULL WHERE file = ?1")?.execute([id])?;
             let sql = "UPDATE project_files SET state = 2, name = NULL, stem = NULL, indexed_at = ?2 WHERE id = ?1";
             writer.sql().prepare_cached(sql)?.execute(params![id, now_ms()])?;
@@ -228,40 +234,33 @@ impl<'store> Writer<'store> {
             return Ok(());
         }
         self.write("committing", |writer| {
-            let mut frequent = std::mem::take(&mut writer.frequent);
-            frequent.flush(writer.sql())?;
-            writer.frequent = frequent;
-            let sql = "UPDATE project_states SET generation = generation + 1, unmerged_chunks = unmerged_chunks + ?1";
-            writer.sql().prepare_cached(sql)?.execute([writer.inserted as i64])?;
+            let mut pending = std::mem::take(&mut writer.pending);
+            pending.flush(writer.sql())?;
+            writer.sql().prepare_cached("UPDATE project_states SET generation = generation + 1")?.execute([])?;
             writer.sql().execute_batch("COMMIT")
         })?;
         self.batch_open = false;
-        self.inserted = 0;
+        self.in_batch = 0;
         self.generation += 1;
         Ok(())
     }
 
-    /// Ends a sync: commits, merges the full-text index after large changes, drops parses beyond their bound and truncates the write-ahead log.
+    /// Commits if the batch is a fair share of what this writer wrote: early batches are small, so that their files are soon found, and later ones large, so that
+    /// the inverted index is written in few pieces.
+    pub fn commit_if_large(&mut self) -> Result<()> {
+        if self.in_batch >= (self.written / 4).clamp(FILES_PER_BATCH, MAX_FILES_PER_COMMIT) { self.commit() } else { Ok(()) }
+    }
+
+    /// Ends a sync: commits, merges the inverted index where it is in many pieces, drops parses beyond their bound and truncates the write-ahead log.
     pub fn settle(&mut self) -> Result<()> {
-        let sql = "SELECT unmerged_chunks, (SELECT sum(snippets) FROM project_files WHERE state = 0) FROM project_states";
-        let sizes = self.sql().query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?)));
-        let (unmerged, all) = sizes.map_err(|error| self.store.failure("settling", &error))?;
-        let grown = (unmerged + self.inserted as i64) * 4 > all.unwrap_or(0).max(1);
         // After a sync that found nothing to do there is nothing to merge, and emptying the log would cost more than the rest of the sync.
-        if !self.unsettled && !grown && !self.sweep.is_needed() {
+        if !self.unsettled {
             return self.commit();
         }
         self.write("settling", |writer| {
-            if grown || writer.sweep.needs_merge(writer.sql())? {
-                writer.sql().execute("INSERT INTO project_snippets_fts (project_snippets_fts) VALUES ('optimize')", [])?;
-                let mut frequent = std::mem::take(&mut writer.frequent);
-                frequent.rebuild(writer.sql())?;
-                writer.frequent = frequent;
-                writer.sql().execute("UPDATE project_states SET unmerged_chunks = 0", [])?;
-                writer.inserted = 0;
-            }
-            let mut sweep = std::mem::take(&mut writer.sweep);
-            sweep.done(writer.sql())?;
+            let mut pending = std::mem::take(&mut writer.pending);
+            pending.flush(writer.sql())?;
+            postings::merge_if_many(writer.sql())?;
             let sql = "DELETE FROM project_parses WHERE id IN (SELECT id FROM project_parses ORDER BY used_at DESC, id DESC LIMIT -1 OFFSET ?1)";
             writer.sql().execute(sql, [MAX_PARSES as i64])?;
             // It gives back one page a step.
@@ -281,18 +280,18 @@ impl<'store> Writer<'store> {
         truncate(self.sql()).map_err(|error| self.store.failure("truncating its log", &error))
     }
 
-    /// Frees a path for a new row; the id under which the path was known, or a new one.
-    fn replace_row(&mut self, path: &RelPath) -> rusqlite::Result<FileId> {
+    /// Frees a path for a new row; the id under which the path was known, or a new one, and the terms that it had.
+    fn replace_row(&mut self, path: &RelPath) -> rusqlite::Result<(FileId, FileTerms)> {
         let sql = "SELECT id, state FROM project_files WHERE path = ?1";
         let known: Option<(FileId, i64)> = self.sql().prepare_cached(sql)?.query_row([path.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
         let Some((id, state)) = known else {
-            return self.sql().prepare_cached("SELECT coalesce(max(id), 0) + 1 FROM project_files")?.query_row([], |row| row.get(0));
+            let id = self.sql().prepare_cached("SELECT coalesce(max(id), 0) + 1 FROM project_files")?.query_row([], |row| row.get(0))?;
+            self.pending.file_is_new(id);
+            return Ok((id, FileTerms::default()));
         };
-        if state == super::CURRENT {
-            self.drop_text(id, path.as_str())?;
-        }
+        let before = if state == super::CURRENT { self.drop_text(id, path.as_str())? } else { FileTerms::default() };
         self.sql().prepare_cached("DELETE FROM project_files WHERE id = ?1")?.execute([id])?;
-        Ok(id)
+        Ok((id, before))
     }
 }
 

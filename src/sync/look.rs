@@ -13,9 +13,10 @@ use crate::exclude::RuleId;
 use crate::hash::Hash;
 use crate::language::{self, Language};
 use crate::limits::Bounds;
+use crate::places::{FileTerms, file_terms};
 use crate::rel_path::RelPath;
 use crate::root::{Facts, Root};
-use crate::store::{IndexRow, KnownFile, NewFile, Store, index_rows, now_ms};
+use crate::store::{KnownFile, NewFile, Store, now_ms};
 use crate::syntax::{self, Parsed};
 
 /// What a look at a step gave.
@@ -45,7 +46,7 @@ pub(super) struct Ready {
     pub(super) parsed: Parsed,
     pub(super) reused: bool,
     language: Option<&'static Language>,
-    rows: Vec<IndexRow>,
+    terms: FileTerms,
     read_at: i64,
 }
 
@@ -62,7 +63,7 @@ impl Ready {
             generated: self.admitted.generated,
             text: &self.admitted.text,
             parsed: &self.parsed,
-            rows: &self.rows,
+            terms: &self.terms,
             rules,
             read_at: self.read_at,
         }
@@ -122,8 +123,8 @@ impl<'sync> Looker<'sync> {
         let remembered = self.store.reader()?.parse_of(&admitted.text, syntax::parser_id(language))?;
         let reused = remembered.is_some();
         let parsed = remembered.unwrap_or_else(|| timed(&self.parse_ns, || syntax::parse(language, &admitted.text)));
-        let rows = timed(&self.terms_ns, || index_rows(path, &parsed, &admitted.text));
-        Ok(Seen::Ready(Box::new(Ready { admitted, parsed, reused, language, rows, read_at })))
+        let terms = timed(&self.terms_ns, || file_terms(path, &parsed.symbols, &admitted.text));
+        Ok(Seen::Ready(Box::new(Ready { admitted, parsed, reused, language, terms, read_at })))
     }
 
     /// Adds the time spent to a sync's timings.

@@ -156,7 +156,7 @@ pub fn run(root: &Root, store: &Store, bounds: &Bounds, options: &SyncOptions, c
             recorder.record_named(&options.urgent.take())
         })
     })?;
-    let mut report = recorder.report();
+    let mut report = recorder.report()?;
     cancel.check()?;
     // Files seem to be gone, too, where the folder itself is.
     root.verify()?;

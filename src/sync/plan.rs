@@ -8,9 +8,10 @@ use crate::exclude::{LIMIT_BYTES, RULES};
 use crate::hash::Hash;
 use crate::language::LANGUAGES;
 use crate::limits::{BYTES_PER_BATCH, Bounds, FILES_PER_BATCH, RACY_MS};
+use crate::places::INDEX_VERSION;
 use crate::rel_path::RelPath;
 use crate::root::Facts;
-use crate::store::{FileId, INDEX_VERSION, KnownFile};
+use crate::store::{FileId, KnownFile};
 use crate::syntax;
 
 /// Raise it whenever a rule judges files otherwise than before under the same id: every file is then judged again.

@@ -49,7 +49,7 @@ impl<'sync, 'store> Recorder<'sync, 'store> {
                 }
             }
         }
-        self.writer.commit()?;
+        self.writer.commit_if_large()?;
         self.report.timings.write += milliseconds(started);
         Ok(())
     }
@@ -59,12 +59,13 @@ impl<'sync, 'store> Recorder<'sync, 'store> {
         named::index(self.looker, self.writer, paths)
     }
 
-    /// The report so far; complete if every listed file was looked at.
-    pub(super) fn report(mut self) -> SyncReport {
+    /// Commits what is left, and reports; complete if every listed file was looked at.
+    pub(super) fn report(mut self) -> Result<SyncReport> {
+        self.writer.commit()?;
         self.tell(true);
         self.looker.add_timings(&mut self.report.timings);
         self.report.complete = !self.stopped && self.report.looked_at == self.report.listed;
-        self.report
+        Ok(self.report)
     }
 
     fn record_file(&mut self, entry: &Entry, known: Option<&KnownFile>, action: Action, seen: Seen) -> Result<()> {

@@ -40,7 +40,7 @@ const MODIFIERS: &[&str] = &[
 ];
 /// How a line declares a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub enum Form {
     /// With a word such as `class` or `fn`.
     Definition,
     /// The block that implements a type: `impl X`.
@@ -55,7 +55,7 @@ pub(super) enum Form {
 
 impl Form {
     /// How sure it is that this is the declaration that people mean, from 0 to 1.
-    pub(super) fn strength(self) -> f64 {
+    pub fn strength(self) -> f64 {
         match self {
             Form::Definition => 1.0,
             Form::Implementation => 0.7,
@@ -116,7 +116,7 @@ const CONTROL: &[&str] = &[
 ];
 
 /// The name that a line declares; `None` if it seems to declare nothing.
-pub(super) fn declared_name(line: &str) -> Option<(&str, Form)> {
+pub fn declared_name(line: &str) -> Option<(&str, Form)> {
     let mut rest = line.trim_start();
     if rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with('*') || rest.starts_with("--") {
         return None;
