@@ -234,26 +234,24 @@ impl<'store> Reader<'store> {
         self.read("reading a file's chunks", |connection| connection.prepare_cached(&sql)?.query_map([file], chunk)?.collect())
     }
 
-    /// The stored text of a file, as it was when it was indexed.
+    /// The stored text of a file that this reader named, as it was when it was indexed.
     ///
     /// # Errors
-    /// `NotFound` if the file is not current; store errors.
+    /// Store errors; a missing text is damage, as nothing of one state names a file that is gone.
     pub fn text(&self, file: FileId) -> Result<String> {
-        self.read("reading a file's text", |connection| text(connection, file))?
-            .ok_or_else(|| crate::error::Error::new(crate::error::Code::NotFound, "the file is no longer in the index; sync and ask again"))
+        self.read("reading a file's text", |connection| text(connection, file)?.ok_or_else(|| damage("a missing text")))
     }
 
-    /// Where terms stand in a current file that holds them all; `wanted` by their numbers, each with the number to report.
+    /// Where terms stand in a file that this reader named and that holds them all; `wanted` by their numbers, each with the number to report.
     ///
     /// # Errors
-    /// `NotFound` if the file is not current; store errors.
+    /// Store errors, as for [`Reader::text`].
     pub fn places(&self, file: FileId, wanted: &[(TermNumber, u16)]) -> Result<Found> {
-        let found = self.read("reading a file's terms", |connection| {
+        self.read("reading a file's terms", |connection| {
             let mut statement = connection.prepare_cached("SELECT places FROM project_texts WHERE file = ?1")?;
             let find = |row: &Row<'_>| places::find(row.get_ref(0)?.as_blob()?, wanted).map_err(|_| damage("the places of a file's terms"));
-            statement.query_row([file], find).optional()
-        })?;
-        found.ok_or_else(|| crate::error::Error::new(crate::error::Code::NotFound, "the file is no longer in the index; sync and ask again"))
+            statement.query_row([file], find)
+        })
     }
 
     /// The parse of the very same text by this very parser, if it is remembered.

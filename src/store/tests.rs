@@ -234,7 +234,7 @@ fn terms_are_found_by_file_with_their_weights_and_places() {
     assert_eq!(hits, [(1, 7, false), (1, 9, false), (2, 7, true), (2, 7, true), (2, 7, true)]);
     assert_eq!(places.declared.iter().map(|declared| (declared.line, declared.term)).collect::<Vec<_>>(), [(2, 7)]);
     assert_eq!((places.lines, places.bytes), (3, 53));
-    assert_eq!(reader.places(99, &wanted).unwrap_err().code, Code::NotFound);
+    assert_eq!(reader.places(99, &wanted).unwrap_err().code, Code::StoreUnavailable);
 }
 
 #[test]
