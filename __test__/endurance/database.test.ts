@@ -189,8 +189,8 @@ describe('what is ours', () => {
       for (const offset of at) bytes[offset] = (bytes[offset] as number) ^ (1 << Math.floor(random() * 8));
       if (!existsSync(place.file)) writeFileSync(place.file, '');
       overwrite(place.file, bytes);
-      const { openings, found } = await openingsUntilWhole(place);
-      expect(openings, `flips at ${at}`).toBeLessThanOrEqual(2);
+      const { openings, found, why } = await openingsUntilWhole(place);
+      expect(openings, `flips at ${at}: ${why}`).toBeLessThanOrEqual(2);
       hidden += found ? 0 : 1;
       for (const name of readdirSync(dirname(place.file))) if (name.includes('damaged')) rmSync(join(dirname(place.file), name));
     }
@@ -200,21 +200,26 @@ describe('what is ours', () => {
 });
 
 /** How often the place has to be opened and synced until it answers, and whether it finds what a sound one does. What is quoted on the way is checked. */
-async function openingsUntilWhole(place: Place): Promise<{ openings: number; found: boolean }> {
+async function openingsUntilWhole(place: Place): Promise<{ openings: number; found: boolean; why?: string }> {
+  let why: string | undefined;
   for (let opening = 1; opening < 5; opening += 1) {
     const handle = await open(place);
     const early = await handle.retrieve(REQUEST);
     const complete = await handle.sync().then(
       (report) => report.complete,
-      ({ code }) => expect(code).toBe('E_STORE_UNAVAILABLE'),
+      ({ code, message }) => {
+        expect(code).toBe('E_STORE_UNAVAILABLE');
+        why = message;
+      },
     );
     const { messages, manifest } = await handle.retrieve(REQUEST);
     for (const found of [early.messages, messages]) expectProven(found, live(place));
-    const { status } = await handle.status();
+    const { status, reasons } = await handle.status();
+    why = [why, manifest.modeReason, status, ...reasons].join('; ');
     await handle.close();
     if (complete && status === 'ready' && manifest.mode === 'managed') return { openings: opening, found: messages[0]?.snippet?.path === 'src/f7.ts' };
   }
-  return { openings: 5, found: false };
+  return { openings: 5, found: false, why };
 }
 
 describe('where the data directory is', () => {

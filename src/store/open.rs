@@ -232,7 +232,8 @@ fn inspect(file: &Path) -> Result<Found> {
     }
     match number(60) {
         newer if newer > schema::VERSION => Err(newer_schema(file, newer)),
-        _ if damage_mark(file).exists() => Ok(Found::Damaged),
+        // A format of which SQLite knows none: it would only read it.
+        _ if header[18].max(header[19]) > 2 || damage_mark(file).exists() => Ok(Found::Damaged),
         version => Ok(Found::Ours(version)),
     }
 }
