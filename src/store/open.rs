@@ -194,10 +194,11 @@ pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::Error as E;
     match error {
         E::InvalidColumnType(..) | E::IntegralValueOutOfRange(..) | E::FromSqlConversionFailure(..) | E::Utf8Error(..) | E::QueryReturnedNoRows => true,
+        // The statements of this package are right: it is the schema that is not what its header promises.
+        E::SqliteFailure(error, _) | E::SqlInputError { error, .. } if error.extended_code == rusqlite::ffi::SQLITE_ERROR => true,
         _ => match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch | ErrorCode::TooBig) => true,
-            // A table or column that its header promises.
-            _ => error.to_string().starts_with("no such"),
+            _ => false,
         },
     }
 }
