@@ -22,6 +22,9 @@ const MAX_QUALIFIED_NAME_BYTES: usize = 1_000;
 /// Bytes up to which a path of names is searched for brackets, so that nested paths are not read again and again.
 const MAX_PATH_BYTES: usize = 64;
 
+/// The kind of the nodes that hold what a grammar did not understand, in every grammar.
+const ERROR: u16 = u16::MAX;
+
 struct Frame {
     depth: u32,
     scope: Scope,
@@ -121,13 +124,14 @@ impl<'tree> Walk<'tree> {
         'walk: loop {
             let node = cursor.node();
             self.depth += 1;
-            let enters = if node.is_error() {
+            let kind = node.kind_id();
+            let enters = if kind == ERROR {
                 if self.broken.last().is_none_or(|last| node.start_byte() >= last.end) {
                     self.broken.push(node.byte_range());
                 }
                 true
             } else {
-                self.visit(node)
+                self.visit(node, kind)
             };
             if enters && cursor.goto_first_child() {
                 continue;
@@ -149,8 +153,8 @@ impl<'tree> Walk<'tree> {
     }
 
     /// Does what the node's role says; gives whether its children are of interest.
-    fn visit(&mut self, node: Node<'tree>) -> bool {
-        match self.roles.get(node.kind_id() as usize).copied().unwrap_or(Role::None) {
+    fn visit(&mut self, node: Node<'tree>, kind: u16) -> bool {
+        match self.roles.get(kind as usize).copied().unwrap_or(Role::None) {
             Role::None => {}
             Role::Comment => self.comment(node),
             Role::Prefix => self.prefix(node),
@@ -424,6 +428,9 @@ impl<'tree> Walk<'tree> {
     /// Where a node starts, not counting decorators and comments before its own words.
     pub(super) fn head(&self, node: Node<'tree>) -> usize {
         let is_before = |child: &Node| matches!(self.roles.get(child.kind_id() as usize), Some(Role::Prefix | Role::Comment));
+        if node.child(0).is_none_or(|first| !is_before(&first)) {
+            return node.start_byte();
+        }
         node.children(&mut node.walk()).find(|child| !is_before(child)).map_or(node.start_byte(), |child| child.start_byte())
     }
 
