@@ -196,10 +196,10 @@ pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
         E::InvalidColumnType(..) | E::IntegralValueOutOfRange(..) | E::FromSqlConversionFailure(..) | E::Utf8Error(..) | E::QueryReturnedNoRows => true,
         // The statements of this package are right: it is the schema that is not what its header promises.
         E::SqliteFailure(error, _) | E::SqlInputError { error, .. } if error.extended_code == rusqlite::ffi::SQLITE_ERROR => true,
-        _ => match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch | ErrorCode::TooBig) => true,
-            _ => false,
-        },
+        _ => matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch | ErrorCode::TooBig)
+        ),
     }
 }
 
