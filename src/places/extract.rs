@@ -28,7 +28,7 @@ pub struct FileTerms {
 }
 
 /// Bytes of a typical source file: the unit of length normalisation.
-const TYPICAL_BYTES: f64 = 8_000.0;
+pub(crate) const TYPICAL_BYTES: f64 = 8_000.0;
 /// How much a file's length lowers what each occurrence counts.
 const LENGTH_NORM: f64 = 0.6;
 

@@ -7,6 +7,7 @@ mod tests;
 
 pub use codec::{Damaged, find};
 pub(crate) use codec::{get, put};
+pub(crate) use extract::TYPICAL_BYTES;
 pub use extract::{FileTerms, INDEX_VERSION, file_terms};
 
 use crate::declaration::Form;

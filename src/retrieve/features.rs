@@ -197,21 +197,18 @@ fn own_name(found: &Found, query: &Terms<'_>) -> f64 {
 }
 
 /// BM25F of the whole file: body, declaration lines and path.
-fn whole_file(places: &places::Found, in_path: &[u16], terms: &[Term], weights: &Weights) -> f64 {
+fn whole_file(found: &places::Found, in_path: &[u16], terms: &[Term], weights: &Weights) -> f64 {
     let mut counts = vec![0.0; terms.len()];
-    for hit in &places.hits {
+    for hit in &found.hits {
         counts[usize::from(hit.term)] += if hit.declaring { weights.declaration_line } else { 1.0 };
     }
-    let norm = 1.0 - weights.length_norm + weights.length_norm * f64::from(places.bytes) / TYPICAL_BYTES;
+    let norm = 1.0 - weights.length_norm + weights.length_norm * f64::from(found.bytes) / places::TYPICAL_BYTES;
     let sum = |at: usize, count: f64| {
         let tf = count / norm + if in_path.binary_search(&(at as u16)).is_ok() { weights.path_term } else { 0.0 };
         terms[at].worth * tf * (weights.k1 + 1.0) / (tf + weights.k1)
     };
     counts.iter().enumerate().map(|(at, &count)| sum(at, count)).sum()
 }
-
-/// Bytes of a typical source file: the unit of length normalisation.
-const TYPICAL_BYTES: f64 = 8000.0;
 
 /// What a member of this name counts where the request names that of something else.
 const OTHERS_MEMBER: f64 = 0.3;
