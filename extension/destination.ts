@@ -1,3 +1,4 @@
+import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
 import type { Quote } from './ledger.ts';
 import type { Session } from './session.ts';
 import { privacyOf } from './settings.ts';
@@ -13,6 +14,12 @@ export function destinationOf(baseUrl: string | undefined): Destination {
     return 'remote';
   }
 }
+
+/** For whom a call of the addon is made: where the model is, and what it may have there. */
+export const audienceOf = (session: Session, ctx: Pick<ExtensionContext, 'model'>) => ({
+  destination: destinationOf(ctx.model?.baseUrl),
+  privacy: privacyOf(session.settings),
+});
 
 /** Takes out, at once, what a model elsewhere may not have. Before the next request the rest is proven again. */
 export function follow(session: Session, destination: Destination): void {

@@ -2,10 +2,9 @@
 import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
 import type { HeldSnippet, Project, SymbolInfo } from '../index.js';
 import { loadAddon } from './addon.ts';
-import { destinationOf } from './destination.ts';
+import { audienceOf } from './destination.ts';
 import { counted } from './present.ts';
 import type { Session } from './session.ts';
-import { privacyOf } from './settings.ts';
 
 /** Estimated tokens of all quotations, or declarations, of one result. */
 const MOST_TOKENS = 4_000;
@@ -151,11 +150,6 @@ async function openOf(session: Session): Promise<Project> {
   if (!project) throw new Error(session.failure ?? 'The project is not open.');
   return project;
 }
-
-const audienceOf = (session: Session, ctx: ExtensionContext) => ({
-  destination: destinationOf(ctx.model?.baseUrl),
-  privacy: privacyOf(session.settings),
-});
 
 /** Some models write `@path`. */
 const asPath = (given: unknown) => String(given).replace(/^@/, '').replace(/^\.\//, '');

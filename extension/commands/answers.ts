@@ -1,9 +1,8 @@
 // What was answered and why: manifest, included, excluded, explain, preview.
 import type { ExplainedFile, Manifest, ManifestItem } from '../../index.js';
 import { budgetOf } from '../budget.ts';
-import { destinationOf } from '../destination.ts';
+import { audienceOf } from '../destination.ts';
 import { counted, short } from '../present.ts';
-import { privacyOf } from '../settings.ts';
 import { failure, type Line, type Report } from './report.ts';
 import type { Asked } from './state.ts';
 
@@ -65,8 +64,7 @@ export async function preview({ session, ctx, open }: Asked, text: string): Prom
     mode: 'observer',
     ephemeral: true,
     explain: true,
-    destination: destinationOf(ctx.model?.baseUrl),
-    privacy: privacyOf(session.settings),
+    ...audienceOf(session, ctx),
     maxResults: session.settings['project.maxResults'],
     maxTokens: live,
     roomTokens: room === undefined ? undefined : Math.max(0, Math.floor(room)),
