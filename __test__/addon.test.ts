@@ -127,7 +127,7 @@ describe('sync', () => {
   });
 
   it('reports progress and can be aborted before and during its work', async () => {
-    const files = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`src/f${index}.ts`, SERVICE.replaceAll('Invoice', `Invoice${index}`)]));
+    const files = Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`src/f${index}.ts`, SERVICE.replaceAll('Invoice', `Invoice${index}`)]));
     const place = project(files);
     const handle = await open(place);
     expect(await code(handle.sync({ signal: AbortSignal.abort() }))).toBe('E_CANCELLED');
@@ -139,7 +139,7 @@ describe('sync', () => {
     const seen: number[] = [];
     const report = await handle.sync({
       onProgress: ({ done, total }) => {
-        expect(total).toBe(400);
+        expect(total).toBe(1_500);
         seen.push(done);
         throw new Error('what a callback throws stays there');
       },

@@ -158,7 +158,7 @@ const program = (place: { root: string; data: string }, body: string) => [
 
 describe('several processes', () => {
   test('a kill in mid-sync leaves an index that knows that it is partial, and the next sync finishes it', async () => {
-    const place = project(many(1_500));
+    const place = project(many(4_000));
     const child = spawn(process.execPath, program(place, "project.sync({ onProgress: ({ done }) => done >= 200 && process.kill(process.pid, 'SIGKILL') });"));
     expect(await new Promise((done) => child.on('close', (_exit, signal) => done(signal)))).toBe('SIGKILL');
     const handle = await open(place);
@@ -166,7 +166,7 @@ describe('several processes', () => {
     expect(status).toMatchObject({ status: 'partial', reasons: ['the last sync did not finish'] });
     expect(status.counts?.files).toBeGreaterThan(0);
     expect((await handle.retrieve({ text: 'what does refuseLink7 do?' })).manifest.completeness.complete).toBe(false);
-    expect(await handle.sync()).toMatchObject({ complete: true, listed: 1_500, unchanged: status.counts?.files });
+    expect(await handle.sync()).toMatchObject({ complete: true, listed: 4_000, unchanged: status.counts?.files });
     expect((await handle.status()).status).toBe('ready');
     await handle.close();
   });
@@ -175,7 +175,7 @@ describe('several processes', () => {
 const canMount = process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
 test.skipIf(!canMount)('a full disk is an error with a code, what was written answers, and the next sync with room finishes', () => {
-  const place = project(many(1_500));
+  const place = project(many(4_000));
   mkdirSync(place.data);
   const body = `const sync = () => project.sync().then(({ complete }) => complete, ({ code }) => code);
     const full = await sync(); const partial = (await project.status()).status;

@@ -113,13 +113,13 @@ describe('status', () => {
     expect(readdirSync(join(place.data, '..'))).toEqual(['project']);
     const handle = await open(place);
     seen.push((await handle.status()).status);
-    let during: Promise<{ status: string }> | undefined;
-    await handle.sync({
-      onProgress: () => {
-        if (!during) during = handle.status();
-      },
-    });
-    seen.push((await during)?.status ?? '', (await handle.status()).status);
+    // Asked at each step of a sync: a step is told when it is past, so that the last ones can find the sync at its end.
+    const during: Promise<{ status: string }>[] = [];
+    for (let tries = 0; tries < 20 && !seen.includes('indexing'); tries += 1) {
+      await handle.sync({ force: true, onProgress: () => during.push(handle.status()) });
+      seen.push(...new Set((await Promise.all(during.splice(0))).map(({ status }) => status).filter((status) => status === 'indexing')));
+    }
+    seen.push((await handle.status()).status);
     await handle.close();
     const broken = scratch();
     mkdirSync(join(broken, 'projects'));
@@ -139,18 +139,45 @@ function child(place: { root: string; data: string }, body: string) {
   return spawn(process.execPath, ['-e', script, ADDON, place.root, place.data], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-describe('several processes', () => {
-  it('a holder of the lock that is killed blocks nobody, and one that lives bars no reader', async () => {
-    const place = project(many(1_200));
-    // It stops in the midst of its sync with the lock held.
+/**
+ * A place whose lock a child holds that stopped in the midst of its first sync, and a handle on it. Progress reaches the child's script by a queue, so
+ * a quick sync can be over before the script stops it: then the next place is tried.
+ */
+async function stoppedInMidSync(files: number) {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const place = project(many(files));
     const holder = child(
       place,
-      `let told = false; project.sync({ onProgress: ({ done }) => { if (done > 100 && !told) { told = true; process.kill(process.pid, 'SIGSTOP'); } } });`,
+      `let told = false;
+      await project.sync({ onProgress: ({ done }) => { if (done > 100 && !told) { told = true; process.kill(process.pid, 'SIGSTOP'); } } });
+      process.exit();`,
     );
     onTestFinished(() => void holder.kill('SIGKILL'));
+    while (holder.exitCode === null && processState(holder.pid) !== 'T') await new Promise((later) => setTimeout(later, 10));
     const handle = await open(place);
-    for (let tries = 0; ((await handle.status()).counts?.files ?? 0) < 100 && tries < 600; tries += 1) await new Promise((later) => setTimeout(later, 50));
-    expect(await handle.sync()).toMatchObject({ complete: false, incompleteReason: 'another process is indexing' });
+    const report = await handle.sync();
+    if (!report.complete) {
+      expect(report).toMatchObject({ complete: false, incompleteReason: 'another process is indexing' });
+      return { place, holder, handle };
+    }
+    await handle.close();
+    holder.kill('SIGKILL');
+  }
+  throw new Error('no sync was stopped in its midst');
+}
+
+/** The letter that Linux gives a process's state: `T` where it is stopped, none where it is gone. */
+function processState(pid: number | undefined): string | undefined {
+  try {
+    return /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+describe('several processes', () => {
+  it('a holder of the lock that is killed blocks nobody, and one that lives bars no reader', async () => {
+    const { place, holder, handle } = await stoppedInMidSync(1_200);
     const { messages, manifest } = await handle.retrieve({ text: 'what does `count0` do?' });
     expect([messages[0]?.snippet?.path, manifest.completeness.complete]).toEqual(['src/f0.ts', false]);
     // What changed meanwhile is quoted as it is, from memory.
