@@ -100,6 +100,7 @@ impl Writer<'_> {
 
     /// Drops the text and symbols of a current file, and returns the terms that it had.
     pub(super) fn drop_text(&mut self, id: FileId, path: &str) -> rusqlite::Result<FileTerms> {
+        self.deletes = true;
         let path = RelPath::parse(path).map_err(|_| reader::damage("a path"))?;
         let text = reader::text(self.sql(), id)?.ok_or_else(|| reader::damage("a text"))?;
         let terms = file_terms(&path, &self.names_in_tables(id)?, &text);

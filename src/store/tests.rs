@@ -1,3 +1,5 @@
+mod purge;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;

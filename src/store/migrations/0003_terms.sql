@@ -5,10 +5,10 @@ DROP TABLE project_frequent_terms;
 DROP TABLE project_texts;
 DROP TABLE project_symbols;
 DROP TABLE project_snippets;
-DELETE FROM project_files;
 ALTER TABLE project_states DROP COLUMN unmerged_chunks;
-ALTER TABLE project_states DROP COLUMN holds_deleted;
-UPDATE project_states SET complete = 0;
+-- From now on 1 while the pages may still hold copies of rows that were deleted.
+UPDATE project_states SET complete = 0, holds_deleted = EXISTS (SELECT 1 FROM project_files);
+DELETE FROM project_files;
 
 -- For each term (the number of its hash) the files that hold it: file ids as distances, each with a weight. Blocks are of 1,024 ids; a segment holds the ids
 -- from its own number to the next segment's.
