@@ -32,9 +32,11 @@ CREATE TABLE project_symbols (
   id INTEGER PRIMARY KEY,
   file INTEGER NOT NULL REFERENCES project_files (id) ON DELETE CASCADE,
   parent INTEGER,
-  kind TEXT NOT NULL,
+  -- Its place among all kinds.
+  kind INTEGER NOT NULL,
   name TEXT NOT NULL,
-  folded TEXT NOT NULL,
+  -- 32 bits of the hash of the folded name.
+  folded_hash INTEGER NOT NULL,
   -- NULL where it is the name below the parent's qualified name.
   qualified_name TEXT,
   -- Where the signature stands in the text; itself only where it does not stand there.
@@ -52,7 +54,7 @@ CREATE TABLE project_symbols (
   exported INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX project_symbols_by_file ON project_symbols (file);
-CREATE INDEX project_symbols_by_name ON project_symbols (folded);
+CREATE INDEX project_symbols_by_name ON project_symbols (folded_hash);
 
 -- Chunks of a file have consecutive ids in the order of their start. Those of a stale file keep offsets and kinds only.
 CREATE TABLE project_snippets (

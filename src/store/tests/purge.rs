@@ -8,8 +8,8 @@ const PREFIX: &[u8] = b"qxcanary";
 fn canaries(place: &Place) -> BTreeSet<u64> {
     let bytes = place.bytes();
     let starts = bytes.windows(PREFIX.len()).enumerate().filter(|(_, window)| *window == PREFIX).map(|(at, _)| at + PREFIX.len());
-    let digits = |at: usize| bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).map(|byte| char::from(*byte)).collect::<String>();
-    // A name whose digits are cut off or run on is none that was ever stored whole; the letter at its end tells.
+    let digits = |at: usize| bytes[at..].iter().take(8).take_while(|byte| byte.is_ascii_digit()).map(|byte| char::from(*byte)).collect::<String>();
+    // Compressed texts hold pieces of names.
     starts.map(digits).filter(|number| number.len() == 8).map(|number| number.parse().unwrap()).collect()
 }
 
