@@ -169,6 +169,10 @@ fn index(inputs: &[Input], scratch: &Path, bytes: usize, chunks: usize) -> Resul
     }
     writer.commit()?;
     println!("replacing a file: {:?}", (cpu() - start) / changed.len() as u32);
+    drop((writer, connection));
+    let start = Instant::now();
+    drop(store);
+    println!("closing after it, which rewrites the file: {:?}", start.elapsed());
     Ok(())
 }
 

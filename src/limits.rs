@@ -121,6 +121,8 @@ pub const MAX_JOURNAL_BYTES: u64 = 4_000_000;
 pub const MAX_HELD_LOGS: u64 = 4;
 /// Milliseconds for which a sync waits, at its end, for readers that keep the write-ahead log from being emptied.
 pub const CHECKPOINT_WAIT_MS: u32 = 20;
+/// Bytes of an index up to which closing it rewrites it to forget what was deleted: a second or two.
+pub const MAX_PURGE_AT_CLOSE_BYTES: u64 = 128_000_000;
 /// Deleted files of which metadata is kept for inspection.
 pub const MAX_STALE_FILES: usize = 1_000;
 /// Parses kept for reuse, those used last: two branches of the largest project.

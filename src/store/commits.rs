@@ -137,6 +137,7 @@ impl Writer<'_> {
     pub fn forget_commits(&mut self, rows: Option<&[i64]>) -> Result<()> {
         self.write("forgetting commits", |writer| {
             writer.unsettled = true;
+            writer.deletes = true;
             let connection = writer.sql();
             match rows {
                 Some(rows) => {

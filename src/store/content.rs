@@ -58,9 +58,9 @@ impl Writer<'_> {
                 row,
                 id,
                 symbol.parent.map(|parent| first_symbol + i64::from(parent)),
-                symbol.kind.as_str(),
+                reader::kind_number(symbol.kind),
                 symbol.name,
-                terms::fold(&symbol.name),
+                reader::folded_hash(&terms::fold(&symbol.name)),
                 (!is_qualified_by_parent(file.parsed, symbol)).then_some(&symbol.qualified_name),
                 signature.map(|(start, _)| start),
                 signature.map(|(_, end)| end),
@@ -100,6 +100,7 @@ impl Writer<'_> {
 
     /// Drops the text and symbols of a current file, and returns the terms that it had.
     pub(super) fn drop_text(&mut self, id: FileId, path: &str) -> rusqlite::Result<FileTerms> {
+        self.deletes = true;
         let path = RelPath::parse(path).map_err(|_| reader::damage("a path"))?;
         let text = reader::text(self.sql(), id)?.ok_or_else(|| reader::damage("a text"))?;
         let terms = file_terms(&path, &self.names_in_tables(id)?, &text);

@@ -17,6 +17,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::Connection;
@@ -25,7 +26,7 @@ use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
 use crate::git::GitState;
 use crate::hash::Hash;
-use crate::limits::{MAX_HELD_LOGS, MAX_JOURNAL_BYTES};
+use crate::limits::{MAX_HELD_LOGS, MAX_JOURNAL_BYTES, MAX_PURGE_AT_CLOSE_BYTES};
 use crate::places::FileTerms;
 use crate::rel_path::RelPath;
 use crate::root::Facts;
@@ -64,6 +65,8 @@ pub struct Store {
     manifests: Mutex<Option<Connection>>,
     /// The sizes of a state, by its generation: counting walks all files.
     counted: Mutex<Option<(i64, Totals)>>,
+    /// Whether another process left copies of deleted rows in the file.
+    left_over: AtomicBool,
 }
 
 /// How an index was found when it was opened.
@@ -251,6 +254,7 @@ impl Store {
             writer: Mutex::default(),
             manifests: Mutex::default(),
             counted: Mutex::default(),
+            left_over: AtomicBool::default(),
         };
         Ok((store, opened))
     }
@@ -297,6 +301,18 @@ impl Store {
         disk_bytes(&self.file)
     }
 
+    /// Rewrites the file if a writer of this store left copies of deleted rows in it, the file is no larger than `most` bytes, and nobody else is writing.
+    fn purge(&self, most: u64) -> Result<()> {
+        let wrote = !matches!(self.writer.try_lock().as_deref(), Ok(None));
+        if !wrote || !self.file.exists() || self.disk_bytes() > most {
+            return Ok(());
+        }
+        match self.writer()? {
+            Some(mut writer) => writer.purge(),
+            None => Ok(()),
+        }
+    }
+
     /// SQLite's error as ours. A damaged file is marked, so that the next opening sets it aside.
     fn failure(&self, what: &str, error: &rusqlite::Error) -> Error {
         if open::is_damage(error) {
@@ -306,5 +322,14 @@ impl Store {
             return Error::new(Code::StoreUnavailable, format!("another process holds the index {}; try again later", self.file.display()));
         }
         Error::new(Code::StoreUnavailable, format!("the index {} failed at {what}: {error}", self.file.display()))
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        // A reader's connection that stays open would keep the log from being emptied.
+        self.readers.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
+        // What is not purged now stays marked, and the next sync of another process does it.
+        let _ = self.purge(MAX_PURGE_AT_CLOSE_BYTES);
     }
 }

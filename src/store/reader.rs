@@ -13,10 +13,11 @@ use crate::error::Result;
 use crate::git::GitState;
 use crate::hash::Hash;
 use crate::limits::BUSY_TIMEOUT_MS;
-use crate::places::{self, Found, TermNumber};
+use crate::places::{self, Found, TermNumber, term_number};
 use crate::rel_path::RelPath;
 use crate::root::Facts;
 use crate::syntax::{Parsed, Span, SymbolKind};
+use crate::terms;
 
 /// Reads of one consistent state: what is committed later is not seen.
 pub struct Reader<'store> {
@@ -195,11 +196,21 @@ impl<'store> Reader<'store> {
 
     /// Declarations whose folded simple name is `folded`, imports and package clauses left out; by path and line, at most `limit`.
     pub fn symbols_named(&self, folded: &str, limit: usize) -> Result<Vec<SymbolHit>> {
-        let sql = format!(
-            "{SYMBOL} JOIN project_files ON project_files.id = file WHERE folded = ?1 AND kind NOT IN (?2, ?3) ORDER BY path, start_byte, s.id LIMIT ?4"
-        );
+        let sql =
+            format!("{SYMBOL} JOIN project_files ON project_files.id = file WHERE folded_hash = ?1 AND kind NOT IN (?2, ?3) ORDER BY path, start_byte, s.id");
         self.read("looking a symbol up", |connection| {
-            symbols(connection, &sql, params![folded, SymbolKind::Import.as_str(), SymbolKind::Package.as_str(), limit as i64])
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query(params![folded_hash(folded), kind_number(SymbolKind::Import), kind_number(SymbolKind::Package)])?;
+            let mut hits = Vec::new();
+            while hits.len() < limit
+                && let Some(row) = rows.next()?
+            {
+                // Two names may have one hash.
+                if terms::fold(row.get_ref(3)?.as_str()?) == folded {
+                    hits.push(symbol_hit(connection, row)?);
+                }
+            }
+            Ok(hits)
         })
     }
 
@@ -380,8 +391,17 @@ pub(super) fn span(row: &Row<'_>, at: usize) -> rusqlite::Result<Span> {
 }
 
 pub(super) fn kind(row: &Row<'_>, at: usize) -> rusqlite::Result<SymbolKind> {
-    let text = row.get_ref(at)?.as_str()?;
-    SymbolKind::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or_else(|| damage("a symbol's kind"))
+    SymbolKind::ALL.get(usize::from(row.get::<_, u8>(at)?)).copied().ok_or_else(|| damage("a symbol's kind"))
+}
+
+/// A kind as it is stored.
+pub(super) fn kind_number(kind: SymbolKind) -> i64 {
+    SymbolKind::ALL.iter().position(|other| *other == kind).unwrap_or(SymbolKind::ALL.len()) as i64
+}
+
+/// What symbols are looked up by.
+pub(super) fn folded_hash(folded: &str) -> i32 {
+    (term_number(folded) >> 15) as i32
 }
 
 /// The stored qualified name, or the one that follows from the name and the parents.
@@ -408,20 +428,19 @@ fn symbols(connection: &Connection, sql: &str, parameters: &[&dyn ToSql]) -> rus
     let mut rows = statement.query(parameters)?;
     let mut hits = Vec::new();
     while let Some(row) = rows.next()? {
-        let mut hit = symbol(row)?;
-        hit.qualified_name = qualified_name(connection, &hit.name, row.get(4)?, row.get(14)?)?;
-        hits.push(hit);
+        hits.push(symbol_hit(connection, row)?);
     }
     Ok(hits)
 }
 
-fn symbol(row: &Row<'_>) -> rusqlite::Result<SymbolHit> {
+fn symbol_hit(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<SymbolHit> {
+    let name: String = row.get(3)?;
     Ok(SymbolHit {
         id: row.get(0)?,
         file: row.get(1)?,
         kind: kind(row, 2)?,
-        name: row.get(3)?,
-        qualified_name: String::new(),
+        qualified_name: qualified_name(connection, &name, row.get(4)?, row.get(14)?)?,
+        name,
         exported: row.get(5)?,
         span: span(row, 6)?,
         doc: if row.get_ref(10)?.data_type() == Type::Null { None } else { Some(span(row, 10)?) },

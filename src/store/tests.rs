@@ -1,3 +1,5 @@
+mod purge;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -676,4 +678,14 @@ proptest! {
         reader.match_commits(&words, 5).unwrap();
         reader.postings(&words).unwrap();
     }
+}
+
+#[test]
+fn a_name_of_the_same_hash_is_not_the_name_asked_for() {
+    let place = place();
+    let store = filled(&place, &[("a", "fn Other of\nfn One of\n")]);
+    let other = reader::folded_hash("other");
+    open::connect(&place.file).unwrap().execute("UPDATE project_symbols SET folded_hash = ?1", [other]).unwrap();
+    let named = |name: &str| -> Vec<String> { store.reader().unwrap().symbols_named(name, 1).unwrap().into_iter().map(|hit| hit.name).collect() };
+    assert_eq!((named("other"), named("one")), (vec!["Other".to_owned()], vec![]));
 }

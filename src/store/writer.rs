@@ -1,5 +1,6 @@
 //! The one writer.
 
+use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, TryLockError};
 use std::time::Duration;
 
@@ -33,6 +34,8 @@ pub struct Writer<'store> {
     pub(super) pending: Pending,
     /// Whether this writer changed files since it settled last.
     pub(super) unsettled: bool,
+    /// Whether the open batch deletes rows.
+    pub(super) deletes: bool,
     /// Files written by this writer, and those of them in the open batch.
     written: usize,
     in_batch: usize,
@@ -52,7 +55,11 @@ impl<'store> Writer<'store> {
             |error: &std::io::Error| Error::new(Code::StoreUnavailable, format!("the index {} can't be locked for writing: {error}", store.file.display()));
         let Some(lock) = Lock::take(&store.file).map_err(|error| io(&error))? else { return Ok(None) };
         if connection.is_none() {
-            *connection = Some(open::connect(&store.file).map_err(|error| store.failure("opening it for writing", &error))?);
+            let fail = |error| store.failure("opening it for writing", &error);
+            let opened = open::connect(&store.file).map_err(fail)?;
+            let left_over = opened.query_row("SELECT holds_deleted FROM project_states", [], |row| row.get(0)).map_err(fail)?;
+            store.left_over.store(left_over, Ordering::Relaxed);
+            *connection = Some(opened);
         }
         if store.log_is_too_long() && !emptied_log(store, &connection)? {
             return Ok(None);
@@ -69,6 +76,7 @@ impl<'store> Writer<'store> {
             compressor,
             pending: Pending::default(),
             unsettled: false,
+            deletes: false,
             written: 0,
             in_batch: 0,
         };
@@ -120,6 +128,7 @@ impl<'store> Writer<'store> {
     pub fn empty(&mut self) -> Result<()> {
         self.write("emptying it", |writer| {
             writer.unsettled = true;
+            writer.deletes = true;
             writer.pending = Pending::default();
             writer.sql().execute_batch("DELETE FROM project_terms; DELETE FROM project_parses; DELETE FROM project_files;")?;
             writer.sql().execute("UPDATE project_states SET index_version = ?1, complete = 0", [INDEX_VERSION])?;
@@ -196,6 +205,7 @@ impl<'store> Writer<'store> {
     pub fn remove(&mut self, id: FileId) -> Result<()> {
         self.write("removing a file", |writer| {
             writer.unsettled = true;
+            writer.deletes = true;
             let sql = "SELECT path, state FROM project_files WHERE id = ?1";
             let row = writer.sql().prepare_cached(sql)?.query_row([id], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))).optional()?;
             let Some((path, state)) = row else { return Ok(()) };
@@ -242,10 +252,12 @@ impl<'store> Writer<'store> {
         self.write("committing", |writer| {
             let mut pending = std::mem::take(&mut writer.pending);
             pending.flush(writer.sql())?;
-            writer.sql().prepare_cached("UPDATE project_states SET generation = generation + 1")?.execute([])?;
+            let sql = "UPDATE project_states SET generation = generation + 1, holds_deleted = holds_deleted OR ?1";
+            writer.sql().prepare_cached(sql)?.execute([writer.deletes])?;
             writer.sql().execute_batch("COMMIT")
         })?;
         self.batch_open = false;
+        self.deletes = false;
         self.in_batch = 0;
         self.generation += 1;
         Ok(())
@@ -257,27 +269,47 @@ impl<'store> Writer<'store> {
         if self.in_batch >= (self.written / 4).clamp(FILES_PER_BATCH, MAX_FILES_PER_COMMIT) { self.commit() } else { Ok(()) }
     }
 
-    /// Ends a sync: commits, merges the inverted index where it is in many pieces, drops parses beyond their bound and truncates the write-ahead log.
+    /// Ends a sync: commits, merges the inverted index where it is in many pieces, drops parses beyond their bound, purges what another process left behind, and
+    /// truncates the write-ahead log.
     pub fn settle(&mut self) -> Result<()> {
-        // After a sync that found nothing to do there is nothing to merge, and emptying the log would cost more than the rest of the sync.
-        if !self.unsettled {
-            return self.commit();
+        if self.unsettled {
+            self.write("settling", |writer| {
+                let mut pending = std::mem::take(&mut writer.pending);
+                pending.flush(writer.sql())?;
+                postings::merge_if_many(writer.sql())?;
+                let sql = "DELETE FROM project_parses WHERE id IN (SELECT id FROM project_parses ORDER BY used_at DESC, id DESC LIMIT -1 OFFSET ?1)";
+                writer.sql().execute(sql, [MAX_PARSES as i64])?;
+                // It gives back one page a step.
+                let mut vacuum = writer.sql().prepare_cached("PRAGMA incremental_vacuum")?;
+                let mut pages = vacuum.query([])?;
+                while pages.next()?.is_some() {}
+                Ok(())
+            })?;
         }
-        self.write("settling", |writer| {
-            let mut pending = std::mem::take(&mut writer.pending);
-            pending.flush(writer.sql())?;
-            postings::merge_if_many(writer.sql())?;
-            let sql = "DELETE FROM project_parses WHERE id IN (SELECT id FROM project_parses ORDER BY used_at DESC, id DESC LIMIT -1 OFFSET ?1)";
-            writer.sql().execute(sql, [MAX_PARSES as i64])?;
-            // It gives back one page a step.
-            let mut vacuum = writer.sql().prepare_cached("PRAGMA incremental_vacuum")?;
-            let mut pages = vacuum.query([])?;
-            while pages.next()?.is_some() {}
-            Ok(())
-        })?;
         self.commit()?;
+        if self.store.left_over.swap(false, Ordering::Relaxed) {
+            self.purge()?;
+        } else if self.unsettled {
+            // After a sync that found nothing to do, emptying the log would cost more than the rest of it.
+            self.truncate_log()?;
+        }
         self.unsettled = false;
-        // A reader that keeps the log from being emptied is no failure: the next sync or the last close does it.
+        Ok(())
+    }
+
+    /// Rewrites the file if it may hold copies of deleted rows: SQLite's `secure_delete` misses those of cells that moved while their tree was balanced.
+    pub(super) fn purge(&mut self) -> Result<()> {
+        let fail = |error| self.store.failure("purging it", &error);
+        let marked: bool = self.sql().query_row("SELECT holds_deleted FROM project_states", [], |row| row.get(0)).map_err(fail)?;
+        if !marked {
+            return Ok(());
+        }
+        self.sql().execute_batch("VACUUM; UPDATE project_states SET holds_deleted = 0;").map_err(fail)?;
+        self.truncate_log()
+    }
+
+    /// A reader that keeps the log from being emptied is no failure: the next sync or the last close does it.
+    fn truncate_log(&self) -> Result<()> {
         emptied_log(self.store, &self.connection).map(|_| ())
     }
 

@@ -367,7 +367,7 @@ fn a_rebuild_forgets_what_is_indexed_and_parses_all_of_it_again() {
     project.write("a.ts", "export function one() {}\n");
     project.sync();
     project.age();
-    project.sql("UPDATE project_symbols SET folded = 'wrong'");
+    project.sql("UPDATE project_symbols SET folded_hash = 0");
     assert_eq!((counts(&project.sync()), project.store.reader().unwrap().symbols_named("one", 5).unwrap().len()), ((0, 0, 1, 0), 0));
     let options = SyncOptions { rebuild: true, ..SyncOptions::default() };
     let report = project.sync_with(&options, &Cancel::default()).unwrap();

@@ -5,10 +5,10 @@ DROP TABLE project_frequent_terms;
 DROP TABLE project_texts;
 DROP TABLE project_symbols;
 DROP TABLE project_snippets;
-DELETE FROM project_files;
 ALTER TABLE project_states DROP COLUMN unmerged_chunks;
-ALTER TABLE project_states DROP COLUMN holds_deleted;
-UPDATE project_states SET complete = 0;
+-- From now on 1 while the pages may still hold copies of rows that were deleted.
+UPDATE project_states SET complete = 0, holds_deleted = EXISTS (SELECT 1 FROM project_files);
+DELETE FROM project_files;
 
 -- For each term (the number of its hash) the files that hold it: file ids as distances, each with a weight. Blocks are of 1,024 ids; a segment holds the ids
 -- from its own number to the next segment's.
@@ -32,9 +32,11 @@ CREATE TABLE project_symbols (
   id INTEGER PRIMARY KEY,
   file INTEGER NOT NULL REFERENCES project_files (id) ON DELETE CASCADE,
   parent INTEGER,
-  kind TEXT NOT NULL,
+  -- Its place among all kinds.
+  kind INTEGER NOT NULL,
   name TEXT NOT NULL,
-  folded TEXT NOT NULL,
+  -- 32 bits of the hash of the folded name.
+  folded_hash INTEGER NOT NULL,
   -- NULL where it is the name below the parent's qualified name.
   qualified_name TEXT,
   -- Where the signature stands in the text; itself only where it does not stand there.
@@ -52,7 +54,7 @@ CREATE TABLE project_symbols (
   exported INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX project_symbols_by_file ON project_symbols (file);
-CREATE INDEX project_symbols_by_name ON project_symbols (folded);
+CREATE INDEX project_symbols_by_name ON project_symbols (folded_hash);
 
 -- Chunks of a file have consecutive ids in the order of their start. Those of a stale file keep offsets and kinds only.
 CREATE TABLE project_snippets (
