@@ -274,6 +274,7 @@ describe('retrieve', () => {
       'commits',
       'phrases',
       'full_text',
+      'pairs',
       'modified',
       'tracked',
     ]);

@@ -47,7 +47,7 @@ const ABSOLUTE: bool = false;
 values! {
     /// The decayed sum of its best windows: where the words of the request stand closest together.
     windows: RELATIVE,
-    /// BM25F over the whole file: body, declaring lines and path.
+    /// BM25F over the whole file: body and path.
     whole_file: RELATIVE,
     /// The share of the request's words, by worth, that its path holds.
     path_coverage: ABSOLUTE,
@@ -63,6 +63,8 @@ values! {
     phrases: ABSOLUTE,
     /// The score that the full-text index gives its chunks.
     full_text: RELATIVE,
+    /// Pairs of the request's words that stand in one line.
+    pairs: RELATIVE,
     /// Whether it differs from the indexed revision.
     modified: ABSOLUTE,
     /// Whether Git tracks it.
@@ -146,6 +148,7 @@ pub(super) fn of(found: Found, places: places::Found, query: &Terms<'_>, total: 
             commits: found.commits,
             phrases: f64::from(u8::from(!found.phrase_lines.is_empty())),
             full_text: found.full_text,
+            pairs: pairs(&places, terms),
             modified: f64::from(u8::from(found.row.modified)),
             tracked: f64::from(u8::from(found.row.tracked)),
         },
@@ -196,11 +199,11 @@ fn own_name(found: &Found, query: &Terms<'_>) -> f64 {
     query.all.iter().find(|term| term.text == whole).map_or(0.0, |term| term.worth / most)
 }
 
-/// BM25F of the whole file: body, declaration lines and path.
+/// BM25F of the whole file: body and path.
 fn whole_file(found: &places::Found, in_path: &[u16], terms: &[Term], weights: &Weights) -> f64 {
     let mut counts = vec![0.0; terms.len()];
     for hit in &found.hits {
-        counts[usize::from(hit.term)] += if hit.declaring { weights.declaration_line } else { 1.0 };
+        counts[usize::from(hit.term)] += 1.0;
     }
     let norm = 1.0 - weights.length_norm + weights.length_norm * f64::from(found.bytes) / places::TYPICAL_BYTES;
     let sum = |at: usize, count: f64| {
@@ -208,6 +211,23 @@ fn whole_file(found: &places::Found, in_path: &[u16], terms: &[Term], weights: &
         terms[at].worth * tf * (weights.k1 + 1.0) / (tf + weights.k1)
     };
     counts.iter().enumerate().map(|(at, &count)| sum(at, count)).sum()
+}
+
+/// Each pair of terms that some line holds, by the lesser worth of the two.
+fn pairs(found: &places::Found, terms: &[Term]) -> f64 {
+    let mut seen: HashSet<(u16, u16)> = HashSet::new();
+    for (at, hit) in found.hits.iter().enumerate() {
+        for other in found.hits[at + 1..].iter().take_while(|other| other.line == hit.line) {
+            if other.term != hit.term {
+                seen.insert((hit.term.min(other.term), hit.term.max(other.term)));
+            }
+        }
+    }
+    let worth = |term: u16| terms[usize::from(term)].worth;
+    let mut parts: Vec<f64> = seen.into_iter().map(|(a, b)| worth(a).min(worth(b))).collect();
+    // A set is in no order, and the order of a sum shows in its last digits.
+    parts.sort_by(f64::total_cmp);
+    parts.iter().sum()
 }
 
 /// What a member of this name counts where the request names that of something else.
@@ -240,5 +260,24 @@ fn definitions(scored: &mut [Scored], terms: &[Term]) {
         let mut parts: Vec<f64> = own.iter().map(|(term, strength)| strength * terms[usize::from(*term)].worth / files[term].sqrt()).collect();
         parts.sort_by(f64::total_cmp);
         file.values.definitions = parts.iter().sum();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::places::Hit;
+
+    #[test]
+    fn a_pair_counts_once_and_only_where_both_words_stand_in_one_line() {
+        let terms: Vec<Term> = [4.0, 2.0, 1.0].iter().map(|&worth| Term { text: String::new(), count: 1, worth }).collect();
+        let at = |lines: &[(u32, u16)]| {
+            let hits = lines.iter().map(|&(line, term)| Hit { line, term, declaring: false }).collect();
+            pairs(&places::Found { hits, ..places::Found::default() }, &terms)
+        };
+        assert_eq!(at(&[(1, 0), (2, 1), (3, 2)]), 0.0);
+        assert_eq!(at(&[(1, 0), (1, 0)]), 0.0);
+        assert_eq!(at(&[(1, 0), (1, 1), (5, 1), (5, 0)]), 2.0);
+        assert_eq!(at(&[(1, 0), (1, 2), (1, 1)]), 4.0);
     }
 }

@@ -227,7 +227,7 @@ fn path_only_terms(file: &Scored) -> usize {
 /// The share of the commits' votes from which on they are a reason.
 const SIMILAR: f64 = 0.25;
 
-/// Chunks in which a term may stand and still be rare: one such term is evidence.
+/// Files in which a term may stand and still be rare: one such term is evidence.
 const RARE: u64 = 12;
 
 /// What ties a window to the request: two of its words, one rare word, or something named.

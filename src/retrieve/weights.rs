@@ -47,12 +47,10 @@ table! {
     // Words: BM25F over windows of lines.
     /// Saturation of a repeated term.
     k1: 2.0,
-    /// Weight of a term in a declaration's line against one elsewhere.
-    declaration_line: 1.5,
     /// Weight of a term in the path.
     path_term: 4.0,
     /// Decay from a file's best window to its next.
-    window_decay: 0.5,
+    window_decay: 0.7,
     /// How much a file's length lowers its whole-file score.
     length_norm: 0.6,
 
@@ -67,6 +65,7 @@ table! {
     commits: 0.6,
     phrases: 0.5,
     full_text: 0.1,
+    pairs: 0.2,
     modified: 0.05,
     tracked: 0.01,
 
@@ -85,7 +84,7 @@ table! {
     quote_lines_best: 42.0,
     quote_lines_decay: 0.6,
     /// What a further snippet of the same file is worth against the one before.
-    same_file: 0.65,
+    same_file: 0.6,
     /// The least inverse document frequency, as a share of the greatest, in a short request.
     short_idf_floor: 0.5,
 }
@@ -102,9 +101,9 @@ pub(super) mod bounds {
     /// Files of one full-text query that are looked at more closely.
     pub(in crate::retrieve) const ROWS: usize = 160;
     /// Files that are scored by the places of their terms.
-    pub(in crate::retrieve) const FILES: usize = 40;
+    pub(in crate::retrieve) const FILES: usize = 80;
     /// Files, the best first, of which quotes are made; others only offer what the request names.
-    pub(in crate::retrieve) const OFFERED: usize = 20;
+    pub(in crate::retrieve) const OFFERED: usize = 24;
     /// Similar commits.
     pub(in crate::retrieve) const COMMITS: usize = 60;
     /// Files that come in for their commits alone.

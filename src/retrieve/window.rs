@@ -43,7 +43,7 @@ pub(super) fn best(found: &Found, terms: &[Term], weights: &Weights, limit: usiz
         }
         let (first, last) = (hits[start].line, hits[end - 1].line);
         if chosen.iter().all(|window| first > window.last + 4 || last + 4 < window.first) {
-            chosen.push(Window { first, last, centre: centre(&hits[start..end], terms, weights), score });
+            chosen.push(Window { first, last, centre: centre(&hits[start..end], terms), score });
         }
     }
     chosen
@@ -53,18 +53,14 @@ fn change(counts: &mut [f64], hit: &Hit, terms: &[Term], weights: &Weights, sign
     let count = &mut counts[usize::from(hit.term)];
     let saturated = |tf: f64| tf * (weights.k1 + 1.0) / (tf + weights.k1);
     let before = saturated(*count);
-    *count = (*count + sign * value(hit, weights)).max(0.0);
+    *count = (*count + sign).max(0.0);
     terms[usize::from(hit.term)].worth * (saturated(*count) - before)
 }
 
-fn value(hit: &Hit, weights: &Weights) -> f64 {
-    if hit.declaring { weights.declaration_line } else { 1.0 }
-}
-
-fn centre(hits: &[Hit], terms: &[Term], weights: &Weights) -> u32 {
+fn centre(hits: &[Hit], terms: &[Term]) -> u32 {
     let (mut sum, mut total) = (0.0, 0.0);
     for hit in hits {
-        let worth = terms[usize::from(hit.term)].worth * value(hit, weights);
+        let worth = terms[usize::from(hit.term)].worth;
         sum += worth * f64::from(hit.line);
         total += worth;
     }
