@@ -19,8 +19,8 @@ const MAX_NAME_BYTES: usize = 200;
 /// Bytes of a name with those around it.
 const MAX_QUALIFIED_NAME_BYTES: usize = 1_000;
 
-/// Bytes up to which a path of names is searched for brackets, so that nested paths are not read again and again.
-const MAX_PATH_BYTES: usize = 64;
+/// Bytes up to which an expression is searched for brackets, so that nested ones are not read again and again.
+const MAX_PLAIN_BYTES: usize = 64;
 
 /// The kind of the nodes that hold what a grammar did not understand, in every grammar.
 const ERROR: u16 = u16::MAX;
@@ -90,6 +90,8 @@ pub(super) struct Walk<'tree> {
     value_at: usize,
     /// Whether the variables being declared are constants.
     pub(super) constant: bool,
+    /// Whether the inside of the current node is passed over.
+    passes: bool,
     broken: Vec<Range<usize>>,
     inner: Vec<Inner>,
 }
@@ -113,6 +115,7 @@ impl<'tree> Walk<'tree> {
             declared_at: usize::MAX,
             value_at: usize::MAX,
             constant: false,
+            passes: false,
             broken: Vec::new(),
             inner: Vec::new(),
         }
@@ -156,10 +159,12 @@ impl<'tree> Walk<'tree> {
     fn visit(&mut self, node: Node<'tree>, kind: u16) -> bool {
         match self.roles.get(kind as usize).copied().unwrap_or(Role::None) {
             Role::None => {}
-            Role::Comment => self.comment(node),
+            Role::Comment => {
+                self.comment(node);
+                return false;
+            }
             Role::Prefix => self.prefix(node),
-            Role::Local if self.is_value(node) => {}
-            Role::Local => self.open(Scope::Local),
+            Role::Local => self.open_local(node),
             Role::Declares(kind, inside) => {
                 if let Some(name) = node.child_by_field_name("name") {
                     let end = node.child_by_field_name("body").map_or(node.end_byte(), |body| body.start_byte());
@@ -174,10 +179,25 @@ impl<'tree> Walk<'tree> {
                 return false;
             }
             Role::Skip => return false,
-            Role::Path => return node.end_byte() - node.start_byte() > MAX_PATH_BYTES || self.text_of(node).contains(['(', '[', '`', '{', '<']),
-            Role::Look(look) => look(self, node),
+            Role::Expression => return says_something(self.text_of(node)),
+            Role::Arguments => {
+                let text = self.text_of(node);
+                if !says_something(text.get(1..text.len().saturating_sub(1)).unwrap_or(text)) {
+                    return false;
+                }
+                self.open_local(node);
+            }
+            Role::Look(look) => {
+                look(self, node);
+                return !std::mem::take(&mut self.passes);
+            }
         }
         true
+    }
+
+    /// Says that nothing in the current node means anything.
+    pub(super) fn pass(&mut self) {
+        self.passes = true;
     }
 
     /// The source of a node.
@@ -262,6 +282,12 @@ impl<'tree> Walk<'tree> {
     /// Makes the inside of the current node one of `scope`.
     pub(super) fn open(&mut self, scope: Scope) {
         self.push(scope, self.top().symbol, None);
+    }
+
+    fn open_local(&mut self, node: Node<'tree>) {
+        if self.scope() != Scope::Local && !self.is_value(node) {
+            self.open(Scope::Local);
+        }
     }
 
     /// Makes the inside of the current node one of `scope` whose declarations belong to `symbol`.
@@ -519,6 +545,15 @@ fn names<'tree>(node: Node<'tree>, text: &'tree str) -> (&'tree str, Cow<'tree, 
     }
     let parts: Vec<&str> = text.split(['.', ':', '\\']).map(str::trim).filter(|part| !part.is_empty()).collect();
     (parts.last().copied().unwrap_or_default(), Cow::Owned(parts.join(".")))
+}
+
+/// Whether an expression may call, make or declare anything or name a type: it holds a bracket, or two words side by side as in `new Thing`.
+fn says_something(expression: &str) -> bool {
+    let bytes = expression.as_bytes();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
+    bytes.len() > MAX_PLAIN_BYTES
+        || bytes.iter().any(|byte| matches!(byte, b'(' | b'[' | b'{' | b'<' | b'`'))
+        || bytes.windows(3).any(|three| three[1].is_ascii_whitespace() && is_word(&three[0]) && is_word(&three[2]))
 }
 
 fn is_word(char: char) -> bool {

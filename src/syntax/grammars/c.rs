@@ -35,11 +35,13 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("compound_statement", Role::Local),
     ("lambda_expression", Role::Local),
     ("initializer_list", Role::Local),
-    ("argument_list", Role::Local),
+    ("argument_list", Role::Arguments),
     ("call_expression", Role::Look(call)),
     ("type_identifier", Role::TypeName),
-    ("field_expression", Role::Path),
+    ("field_expression", Role::Expression),
+    ("binary_expression", Role::Expression),
     ("string_literal", Role::Skip),
+    ("char_literal", Role::Skip),
     ("raw_string_literal", Role::Skip),
     ("primitive_type", Role::Skip),
     ("attribute_declaration", Role::Skip),
@@ -410,6 +412,7 @@ fn include<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if let Some(path) = node.child_by_field_name("path") {
         walk.import(walk.text_of(path).trim_matches(['"', '<', '>']));
     }
+    walk.pass();
 }
 
 fn parameters<'tree>(walk: &mut Walk<'tree>, _: Node<'tree>) {

@@ -34,6 +34,7 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("marker_annotation", Role::Look(annotation)),
     ("annotation", Role::Look(annotation)),
     ("type_identifier", Role::TypeName),
+    ("field_access", Role::Expression),
     ("string_literal", Role::Skip),
     ("package_declaration", Role::Look(package)),
 ];

@@ -15,10 +15,13 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("assignment_statement", Role::Look(assignment)),
     ("field", Role::Look(field)),
     ("function_definition", Role::Local),
-    ("arguments", Role::Local),
+    ("arguments", Role::Arguments),
     ("function_call", Role::Look(call)),
     ("string", Role::Skip),
-    ("dot_index_expression", Role::Path),
+    ("parameters", Role::Skip),
+    ("method_index_expression", Role::Expression),
+    ("dot_index_expression", Role::Expression),
+    ("binary_expression", Role::Expression),
 ];
 
 pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {

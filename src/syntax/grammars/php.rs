@@ -26,7 +26,7 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("anonymous_function", Role::Local),
     ("arrow_function", Role::Local),
     ("anonymous_class", Role::Look(anonymous_class)),
-    ("arguments", Role::Local),
+    ("arguments", Role::Arguments),
     ("namespace_use_declaration", Role::Look(import)),
     ("include_expression", Role::Look(include)),
     ("include_once_expression", Role::Look(include)),

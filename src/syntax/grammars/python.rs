@@ -20,7 +20,9 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("call", Role::Look(call)),
     ("type", Role::Look(annotation)),
     ("lambda", Role::Local),
-    ("attribute", Role::Path),
+    ("attribute", Role::Expression),
+    ("binary_operator", Role::Expression),
+    ("comparison_operator", Role::Expression),
     ("string", Role::Skip),
 ];
 

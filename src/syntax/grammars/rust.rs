@@ -35,7 +35,12 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("closure_expression", Role::Local),
     ("block", Role::Local),
     ("parameters", Role::Local),
-    ("field_expression", Role::Path),
+    ("field_expression", Role::Expression),
+    ("binary_expression", Role::Expression),
+    ("arguments", Role::Arguments),
+    ("scoped_identifier", Role::Expression),
+    ("attribute", Role::Skip),
+    ("lifetime", Role::Skip),
     ("string_literal", Role::Skip),
     ("raw_string_literal", Role::Skip),
     ("primitive_type", Role::Skip),
@@ -61,6 +66,7 @@ fn comment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if !walk.text_of(node).starts_with("//!") && !walk.text_of(node).starts_with("/*!") {
         walk.comment(node);
     }
+    walk.pass();
 }
 
 fn is_public(walk: &Walk<'_>, node: Node<'_>) -> bool {
@@ -163,6 +169,7 @@ fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         let text = walk.text_of(path).split(['{', '*']).next().unwrap_or_default();
         walk.import(text.split(" as ").next().unwrap_or_default().trim().trim_end_matches(':'));
     }
+    walk.pass();
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {

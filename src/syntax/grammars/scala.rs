@@ -37,7 +37,7 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("parameters", Role::Local),
     ("call_expression", Role::Look(call)),
     ("type_identifier", Role::TypeName),
-    ("field_expression", Role::Path),
+    ("field_expression", Role::Expression),
     ("string", Role::Skip),
     ("access_modifier", Role::Skip),
 ];
