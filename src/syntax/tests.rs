@@ -7,9 +7,11 @@ use crate::limits::{MAX_CHUNK_CHARS, WINDOW_LINES, WINDOW_OVERLAP};
 mod every_language;
 mod symbols;
 
-pub(super) static TYPESCRIPT: Language = Language { name: "typescript", extensions: &[], file_names: &[], interpreters: &[], value: Use::Parsed };
-static TSX: Language = Language { name: "tsx", extensions: &[], file_names: &[], interpreters: &[], value: Use::Parsed };
-static JAVASCRIPT: Language = Language { name: "javascript", extensions: &[], file_names: &[], interpreters: &[], value: Use::Parsed };
+pub(super) static TYPESCRIPT: Language =
+    Language { name: "typescript", extensions: &[], file_names: &[], interpreters: &[], value: Use::Parsed, tests: &[], generated: &[] };
+static TSX: Language = Language { name: "tsx", extensions: &[], file_names: &[], interpreters: &[], value: Use::Parsed, tests: &[], generated: &[] };
+static JAVASCRIPT: Language =
+    Language { name: "javascript", extensions: &[], file_names: &[], interpreters: &[], value: Use::Parsed, tests: &[], generated: &[] };
 
 /// What holds for every result, whatever the text.
 fn check(text: &str, parsed: &Parsed) {

@@ -70,7 +70,8 @@ pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
 
 /// Whether a text with the ending of C is C++: it has words that begin lines of C++ only.
 pub(super) fn is_cpp(text: &str) -> bool {
-    text.lines().map(str::trim_start).any(|line| {
+    // Most lines are told by their first letter.
+    text.lines().map(str::trim_start).filter(|line| line.starts_with(['t', 'p', 'u', 'e', 'n', 'c'])).any(|line| {
         let name_follows = |rest: &str| rest.trim_start().starts_with(|char: char| char.is_alphabetic() || char == '_') && !rest.contains(['=', '(', ',']);
         let starts = ["template <", "template<", "public:", "private:", "protected:", "using namespace ", "enum class "];
         starts.iter().any(|start| line.starts_with(start))
