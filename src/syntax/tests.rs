@@ -4,6 +4,7 @@ use super::*;
 use crate::language::Use;
 use crate::limits::{MAX_CHUNK_CHARS, WINDOW_LINES, WINDOW_OVERLAP};
 
+mod constructs;
 mod every_language;
 mod symbols;
 
