@@ -1,12 +1,17 @@
 //! C and C++: which nodes are declarations, imports and references.
 
-use std::borrow::Cow;
+mod declarators;
+mod macros;
+mod plain;
 
 use tree_sitter::Node;
 
+use declarators::{Declared, declared};
+pub(super) use macros::without_macros;
+pub(super) use plain::{is_cpp, plain_declaration};
+
 use super::common::{body_start, children, value_end};
 use crate::syntax::SymbolKind;
-use crate::syntax::plain::{Plain, by_words};
 use crate::syntax::roles::{Found, Role, Scope, Wrap};
 use crate::syntax::walk::Walk;
 
@@ -46,187 +51,6 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("primitive_type", Role::Skip),
     ("attribute_declaration", Role::Skip),
 ];
-
-pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
-    if let Some(rest) = line.strip_prefix('#') {
-        let name = rest.trim_start().strip_prefix("define")?.trim_start();
-        let name = &name[..name.find(|char: char| !is_word(char)).unwrap_or(name.len())];
-        return (!name.is_empty()).then_some(Plain { kind: SymbolKind::Macro, name, exported: true });
-    }
-    let keywords = [
-        ("class", SymbolKind::Class),
-        ("struct", SymbolKind::Struct),
-        ("union", SymbolKind::Struct),
-        ("enum", SymbolKind::Enum),
-        ("namespace", SymbolKind::Namespace),
-    ];
-    if let Some(plain) = by_words(line, &["typedef", "static", "inline", "const"], &keywords) {
-        let after = line[line.find(plain.name).unwrap_or(0) + plain.name.len()..].trim();
-        let opens = after.is_empty() || (after.starts_with(['{', ':']) && !after.starts_with("::")) || after.starts_with("final");
-        return opens.then_some(Plain { exported: true, ..plain });
-    }
-    plain_function(line)
-}
-
-/// Whether a text with the ending of C is C++: it has words that begin lines of C++ only.
-pub(super) fn is_cpp(text: &str) -> bool {
-    // Most lines are told by their first letter.
-    text.lines().map(str::trim_start).filter(|line| line.starts_with(['t', 'p', 'u', 'e', 'n', 'c'])).any(|line| {
-        let name_follows = |rest: &str| rest.trim_start().starts_with(|char: char| char.is_alphabetic() || char == '_') && !rest.contains(['=', '(', ',']);
-        let starts = ["template <", "template<", "public:", "private:", "protected:", "using namespace ", "enum class "];
-        starts.iter().any(|start| line.starts_with(start))
-            || line.strip_prefix("namespace ").is_some_and(|rest| name_follows(rest) || rest.starts_with('{'))
-            || line.strip_prefix("class ").is_some_and(name_follows)
-    })
-}
-
-/// `static int name(int a) {`, `int (*name)(int);`, `API int (name) (int);` and `static int name =` at the start of a line.
-fn plain_function(line: &str) -> Option<Plain<'_>> {
-    if line.starts_with(char::is_whitespace) {
-        return None;
-    }
-    let line = line.trim_end();
-    let Some((before, rest)) = line.split_once('(') else { return plain_variable(line) };
-    let exported = !line.starts_with("static");
-    if before.ends_with([' ', '\t', '*']) && is_type(before) {
-        let (pointer, rest) = rest.strip_prefix('*').map_or((false, rest), |rest| (true, rest));
-        let name = &rest[..rest.find(|char: char| !is_word(char)).unwrap_or(rest.len())];
-        let kind = if pointer { SymbolKind::Variable } else { SymbolKind::Function };
-        let is_declarator = !name.is_empty() && rest[name.len()..].strip_prefix(')').is_some_and(|rest| rest.trim_start().starts_with('('));
-        if is_declarator && !line.starts_with("typedef") {
-            return Some(Plain { kind, name, exported });
-        }
-    }
-    if before.contains('=') {
-        return plain_variable(line);
-    }
-    let name = before.rsplit(|char: char| !is_word(char)).next()?;
-    let words = before[..before.len() - name.len()].trim_end_matches(['*', '&', ' ', '\t']);
-    // Without a type it is a definition, as the line before may hold the type, or a call.
-    let fits = if words.is_empty() { line.ends_with('{') && !is_statement(name) } else { is_type(words) };
-    (fits && is_name(name)).then_some(Plain { kind: SymbolKind::Function, name, exported })
-}
-
-/// `static const int name =` and `int name[2] =`.
-fn plain_variable(line: &str) -> Option<Plain<'_>> {
-    let (before, _) = line.split_once('=')?;
-    let before = before.split('[').next()?.trim_end();
-    let name = before.rsplit(|char: char| !is_word(char)).next()?;
-    let words = before[..before.len() - name.len()].trim_end_matches(['*', '&', ' ', '\t']);
-    let fits = !words.is_empty() && is_type(words) && is_name(name);
-    fits.then_some(Plain { kind: SymbolKind::Variable, name, exported: !line.starts_with("static") })
-}
-
-/// Whether the words before a name may be its type.
-fn is_type(words: &str) -> bool {
-    let first = words.split(|char: char| !is_word(char)).next().unwrap_or_default();
-    let fits = |char: char| is_word(char) || matches!(char, ' ' | '\t' | '*' | '&' | ':' | '<' | '>' | ',');
-    !first.is_empty() && !is_statement(first) && !words.ends_with("::") && words.chars().all(fits)
-}
-
-fn is_statement(word: &str) -> bool {
-    matches!(word, "return" | "else" | "if" | "while" | "for" | "switch" | "case" | "do" | "goto" | "new" | "delete" | "throw" | "sizeof" | "using" | "defined")
-}
-
-fn is_name(name: &str) -> bool {
-    !name.is_empty() && !name.starts_with(|char: char| char.is_ascii_digit())
-}
-
-fn is_word(char: char) -> bool {
-    char.is_alphanumeric() || char == '_'
-}
-
-/// The text with blanks for macros that hide declarations from the grammar: a line that is one name in capitals, such as `BEGIN_DECLS`, and
-/// what is around the type in `EXTERN(int) name(`.
-pub(super) fn without_macros(text: &str) -> Cow<'_, [u8]> {
-    let mut bytes = Cow::Borrowed(text.as_bytes());
-    let mut start = 0;
-    // A list goes on after these, and its last member may be a name alone.
-    let mut in_list = false;
-    for line in text.split_inclusive(['\n', '\r']) {
-        let name = &line[..line.find(|char: char| !(char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_')).unwrap_or(line.len())];
-        let rest = line[name.len()..].trim_end();
-        if name.len() > 3 && name.contains('_') {
-            if rest.is_empty() && !in_list {
-                bytes.to_mut()[start..start + name.len()].fill(b' ');
-            } else if let Some((kind, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'))
-                && kind.starts_with(|char: char| char.is_ascii_alphabetic())
-                && kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ' | b'*'))
-                && after.strip_prefix(' ').is_some_and(plain_call)
-            {
-                let close = start + name.len() + 1 + kind.len();
-                bytes.to_mut()[start..=start + name.len()].fill(b' ');
-                bytes.to_mut()[close] = b' ';
-            }
-        }
-        let trimmed = line.trim_end();
-        if !trimmed.is_empty() {
-            in_list = trimmed.ends_with([',', '{', '\\', '=', '|', '(']);
-        }
-        start += line.len();
-    }
-    bytes
-}
-
-/// Whether a text starts with a name and a bracket.
-fn plain_call(text: &str) -> bool {
-    let name = text.find(|char: char| !is_word(char)).unwrap_or(text.len());
-    name > 0 && text[name..].starts_with('(')
-}
-
-/// What a declarator declares.
-struct Declared<'tree> {
-    name: Node<'tree>,
-    /// The class or namespace that the name says it is of.
-    owner: Option<Node<'tree>>,
-    is_function: bool,
-}
-
-/// The name in a declarator such as `*(&Owner::name)(int)`.
-fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
-    let mut found = Declared { name: declarator, owner: None, is_function: false };
-    for _ in 0..32 {
-        let node = found.name;
-        found.name = match node.kind() {
-            "identifier" | "field_identifier" | "type_identifier" | "primitive_type" | "destructor_name" | "operator_name" | "operator_cast" => {
-                found.is_function |= node.kind() == "operator_cast";
-                return Some(found);
-            }
-            "qualified_identifier" => {
-                found.owner = node.child_by_field_name("scope").or(found.owner);
-                node.child_by_field_name("name")?
-            }
-            "template_function" | "template_method" | "template_type" => node.child_by_field_name("name")?,
-            "function_declarator" => {
-                if let Some(name) = parenthesised(node) {
-                    return Some(Declared { name, is_function: true, ..found });
-                }
-                // A pointer to a function is no function.
-                found.is_function = !is_pointer(node.child_by_field_name("declarator")?);
-                node.child_by_field_name("declarator")?
-            }
-            "pointer_declarator" | "reference_declarator" => node.child_by_field_name("declarator").or_else(|| children(node).pop())?,
-            "init_declarator" | "array_declarator" | "attributed_declarator" | "pointer_type_declarator" => {
-                node.child_by_field_name("declarator").or_else(|| node.named_child(0))?
-            }
-            "parenthesized_declarator" | "bitfield_clause" | "structured_binding_declarator" | "dependent_name" => node.named_child(0)?,
-            _ => return None,
-        };
-    }
-    None
-}
-
-/// The name in `API int (name) (int)`, where the grammar takes the macro for the type and the type for a name.
-fn parenthesised(declarator: Node<'_>) -> Option<Node<'_>> {
-    let inner = declarator.child_by_field_name("declarator").filter(|inner| inner.kind() == "function_declarator")?;
-    let parameters = inner.child_by_field_name("parameters").filter(|parameters| parameters.named_child_count() == 1)?;
-    let parameter = parameters.named_child(0).filter(|parameter| parameter.named_child_count() == 1)?;
-    parameter.named_child(0).filter(|name| name.kind() == "type_identifier")
-}
-
-fn is_pointer(declarator: Node<'_>) -> bool {
-    declarator.kind() == "parenthesized_declarator" && declarator.named_child(0).is_some_and(|inner| inner.kind() == "pointer_declarator")
-}
 
 fn is_static(walk: &Walk<'_>, node: Node<'_>) -> bool {
     let mut cursor = node.walk();

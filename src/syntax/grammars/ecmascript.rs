@@ -1,12 +1,14 @@
 //! TypeScript, TSX, JavaScript and JSX: which nodes are declarations, imports and references.
 
+mod assigned;
+mod exports;
 mod plain;
 mod values;
 
 use tree_sitter::Node;
 
 pub(super) use plain::plain_declaration;
-use values::{contents, function_or_class, has_word, inside, is_identifier, is_name, is_private, signature_end, unwrap, value_start};
+use values::{contents, function_or_class, has_word, inside, is_name, is_private, signature_end, unwrap, value_start};
 
 use crate::syntax::SymbolKind;
 use crate::syntax::roles::{Found, Role, Scope, Wrap};
@@ -15,7 +17,7 @@ use crate::syntax::walk::Walk;
 pub(super) const ROLES: &[(&str, Role)] = &[
     ("comment", Role::Comment),
     ("decorator", Role::Prefix),
-    ("export_statement", Role::Look(export)),
+    ("export_statement", Role::Look(exports::export)),
     ("ambient_declaration", Role::Look(ambient)),
     ("expression_statement", Role::Look(statement)),
     ("lexical_declaration", Role::Look(variables)),
@@ -43,7 +45,7 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("index_signature", Role::Look(nameless_signature)),
     ("required_parameter", Role::Look(parameter)),
     ("pair", Role::Look(pair)),
-    ("assignment_expression", Role::Look(assignment)),
+    ("assignment_expression", Role::Look(assigned::assignment)),
     ("arrow_function", Role::Local),
     ("function_expression", Role::Local),
     ("generator_function", Role::Local),
@@ -72,65 +74,6 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("import_clause", Role::Skip),
     ("export_clause", Role::Skip),
 ];
-
-/// An `export` around a declaration, a value, a list or another module's names.
-fn export<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    import(walk, node);
-    walk.wrap(Wrap { span: Some((node.start_byte(), node.end_byte())), head: walk.head(node), exported: true, ..Wrap::default() });
-    if let Some(value) = node.child_by_field_name("value") {
-        return default(walk, node, value);
-    }
-    if let Some(declaration) = node.child_by_field_name("declaration") {
-        if declaration.child_by_field_name("name").is_none() && function_or_class(declaration).is_some() {
-            default(walk, node, declaration);
-        }
-        return;
-    }
-    let from_here = node.child_by_field_name("source").is_none();
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        match child.kind() {
-            // `export = name`
-            "identifier" => walk.listed_exports.push(walk.text_of(child)),
-            "export_clause" => {
-                let mut names = child.walk();
-                for specifier in child.named_children(&mut names) {
-                    let name = specifier.child_by_field_name("name");
-                    match name {
-                        Some(name) if from_here => walk.listed_exports.push(walk.text_of(name)),
-                        _ => re_export(walk, specifier, specifier.child_by_field_name("alias").or(name)),
-                    }
-                }
-            }
-            // `export * as name from "module"`
-            "namespace_export" => re_export(walk, child, child.named_child(0)),
-            _ => {}
-        }
-    }
-}
-
-/// A name under which another module's export is exported once more.
-fn re_export<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, name: Option<Node<'tree>>) {
-    if let Some(name) = name {
-        walk.declare_aside(node, name, Found { exported: true, ..Found::new(SymbolKind::Import, walk.key(name), node.end_byte(), Scope::Local) });
-    }
-}
-
-/// The value of an `export default`.
-fn default<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, value: Node<'tree>) {
-    let value = unwrap(value);
-    if value.kind() == "identifier" {
-        return walk.listed_exports.push(walk.text_of(value));
-    }
-    let kind = function_or_class(value).unwrap_or(SymbolKind::Constant);
-    if kind == SymbolKind::Constant && !matches!(value.kind(), "object" | "call_expression") {
-        return;
-    }
-    let named = value.child_by_field_name("name");
-    let name = named.map_or("default", |name| walk.text_of(name));
-    walk.declare(node, named.unwrap_or(value), Found { exported: true, ..Found::new(kind, name, value_start(value), inside(value)) });
-    walk.value_at(contents(value));
-}
 
 fn ambient<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let around = walk.wrapper();
@@ -317,95 +260,6 @@ fn pair<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let within = if inside(value) == Scope::Object { Scope::InnerObject } else { inside(value) };
     walk.declare(node, key, Found::new(kind, walk.key(key), signature_end(walk, node, value), within));
     walk.value_at(contents(value));
-}
-
-/// `module.exports`, `exports.name`, `Class.prototype.name`, `Object.name` and `name` that are given a function or the like.
-fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right").map(unwrap)) else { return };
-    let value = function_or_class(last_value(right));
-    if walk.scope() == Scope::Local && (value.is_none() || walk.text_of(left).starts_with("this.")) {
-        return own_field(walk, node, left, right);
-    }
-    if !matches!(walk.scope(), Scope::Module | Scope::Local) || left.end_byte() - left.start_byte() > 300 {
-        return;
-    }
-    let is_object = right.kind() == "object";
-    let mut path: Vec<&str> = walk.text_of(left).split('.').map(str::trim).collect();
-    let Some(name) = path.pop().filter(|name| is_identifier(name)) else { return };
-    let method = |kind| if kind == Some(SymbolKind::Function) { SymbolKind::Method } else { SymbolKind::Property };
-    let (kind, owner, exported) = match (path.as_slice(), value) {
-        (["module"], _) if name == "exports" => {
-            if right.kind() == "identifier" {
-                walk.listed_exports.push(walk.text_of(right));
-            } else if is_object {
-                export_names(walk, right);
-            }
-            match value {
-                None if !is_object => return,
-                kind => (kind.unwrap_or(SymbolKind::Constant), None, true),
-            }
-        }
-        (["module", "exports"] | ["exports"], kind) => (kind.unwrap_or(SymbolKind::Constant), None, true),
-        (&[owner], None) if name == "prototype" && is_object => {
-            // Its members are those of the owner.
-            let parent = walk.top_level(owner);
-            walk.open_in(Scope::Object, parent);
-            return walk.value_at(right);
-        }
-        (&[owner, "prototype"], kind) if is_identifier(owner) => (method(kind), Some(owner), false),
-        (&[owner], Some(kind)) if is_identifier(owner) => (method(Some(kind)), Some(owner), false),
-        ([], Some(kind)) => (kind, None, false),
-        _ => return,
-    };
-    let mut named = left.child_by_field_name("property").unwrap_or(left);
-    let mut name = name;
-    // `module.exports = class Name {}` declares that name.
-    if path == ["module"]
-        && let Some(own) = value.and_then(|_| right.child_by_field_name("name"))
-    {
-        (named, name) = (own, walk.text_of(own));
-    }
-    if right.kind() == "assignment_expression" {
-        let parent = owner.and_then(|owner| walk.top_level(owner));
-        return walk.declare_aside(node, named, Found { parent, owner, exported, ..Found::new(kind, name, right.start_byte(), Scope::Local) });
-    }
-    let within = if is_object && name != "exports" { Scope::InnerObject } else { inside(right) };
-    let end = signature_end(walk, node, right);
-    walk.declare(node, named, Found { parent: owner.and_then(|owner| walk.top_level(owner)), owner, exported, ..Found::new(kind, name, end, within) });
-    walk.value_at(contents(right));
-}
-
-/// The value that is given to all names of `a = b = value`.
-fn last_value(mut value: Node<'_>) -> Node<'_> {
-    for _ in 0..8 {
-        match value.child_by_field_name("right") {
-            Some(right) if value.kind() == "assignment_expression" => value = unwrap(right),
-            _ => break,
-        }
-    }
-    value
-}
-
-/// `this.name = …` in a constructor: a field that the class does not list.
-fn own_field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, left: Node<'tree>, right: Node<'tree>) {
-    let (Some(object), Some(name)) = (left.child_by_field_name("object"), left.child_by_field_name("property")) else { return };
-    let Some(constructor) = walk.enclosing().filter(|around| object.kind() == "this" && walk.kind_of(*around) == SymbolKind::Constructor) else { return };
-    let Some(class) = walk.parent_of(constructor).filter(|class| !walk.has_member(*class, walk.text_of(name))) else { return };
-    let kind = if function_or_class(right) == Some(SymbolKind::Function) { SymbolKind::Method } else { SymbolKind::Property };
-    let end = signature_end(walk, node, right);
-    let exported = name.kind() != "private_property_identifier";
-    walk.declare(node, name, Found { exported, parent: Some(class), ..Found::new(kind, walk.text_of(name), end, Scope::Local) });
-}
-
-/// The names that `module.exports = { a, b: c }` exports.
-fn export_names<'tree>(walk: &mut Walk<'tree>, object: Node<'tree>) {
-    let mut cursor = object.walk();
-    for child in object.named_children(&mut cursor) {
-        let name = if child.kind() == "pair" { child.child_by_field_name("value") } else { Some(child) };
-        if let Some(name) = name.filter(|name| matches!(name.kind(), "identifier" | "shorthand_property_identifier")) {
-            walk.listed_exports.push(walk.text_of(name));
-        }
-    }
 }
 
 fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
