@@ -10,6 +10,7 @@ use std::ops::Range;
 use references::says_something;
 use tree_sitter::{Node, Tree};
 
+use super::grammars::Compiled;
 use super::roles::{Found, Role, Scope, Wrap};
 use super::{Outline, Symbol, SymbolKind};
 use crate::lines::LineIndex;
@@ -69,7 +70,7 @@ struct Before {
 
 /// The state of a pass.
 pub(super) struct Walk<'tree> {
-    roles: &'tree [Role],
+    grammar: &'tree Compiled,
     pub(super) text: &'tree str,
     lines: &'tree LineIndex,
     depth: u32,
@@ -96,10 +97,10 @@ pub(super) struct Walk<'tree> {
 }
 
 impl<'tree> Walk<'tree> {
-    pub(super) fn new(roles: &'tree [Role], scope: Scope, text: &'tree str, lines: &'tree LineIndex) -> Self {
+    pub(super) fn new(grammar: &'tree Compiled, scope: Scope, text: &'tree str, lines: &'tree LineIndex) -> Self {
         let root = Frame { depth: 0, scope, symbol: None, nesting: 0, wrap: None, ambient: false, global: false, hidden: false };
         Walk {
-            roles,
+            grammar,
             text,
             lines,
             depth: 0,
@@ -156,7 +157,7 @@ impl<'tree> Walk<'tree> {
 
     /// Does what the node's role says; gives whether its children are of interest.
     fn visit(&mut self, node: Node<'tree>, kind: u16) -> bool {
-        match self.roles.get(kind as usize).copied().unwrap_or(Role::None) {
+        match self.grammar.roles.get(kind as usize).copied().unwrap_or(Role::None) {
             Role::None => {}
             Role::Comment => {
                 self.comment(node);
@@ -165,8 +166,8 @@ impl<'tree> Walk<'tree> {
             Role::Prefix => self.prefix(node),
             Role::Local => self.open_local(node),
             Role::Declares(kind, inside) => {
-                if let Some(name) = node.child_by_field_name("name") {
-                    let end = node.child_by_field_name("body").map_or(node.end_byte(), |body| body.start_byte());
+                if let Some(name) = self.field(node, "name") {
+                    let end = self.field(node, "body").map_or(node.end_byte(), |body| body.start_byte());
                     self.declare(node, name, Found::new(kind, self.text_of(name), end, inside));
                 }
             }
@@ -197,6 +198,11 @@ impl<'tree> Walk<'tree> {
     /// Says that nothing in the current node means anything.
     pub(super) fn pass(&mut self) {
         self.passes = true;
+    }
+
+    /// The child of a node in a field.
+    pub(super) fn field<'node>(&self, node: Node<'node>, name: &str) -> Option<Node<'node>> {
+        node.child_by_field_id(*self.grammar.fields.get(name)?)
     }
 
     /// The source of a node.

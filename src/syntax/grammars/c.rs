@@ -85,7 +85,7 @@ fn found_function<'tree>(walk: &Walk<'tree>, node: Node<'tree>, declared: &Decla
 }
 
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(declarator) = node.child_by_field_name("declarator") else { return };
+    let Some(declarator) = walk.field(node, "declarator") else { return };
     // What a macro before it makes of it may leave no name.
     let Some(declared) = declared(declarator) else { return };
     let end = children(node).into_iter().find(|child| child.kind() == "field_initializer_list").map_or(body_start(node), |list| list.start_byte());
@@ -100,14 +100,14 @@ fn declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     }
     let mut cursor = node.walk();
     let declarators: Vec<_> = node.children_by_field_name("declarator", &mut cursor).collect();
-    let with_body = node.child_by_field_name("type").is_some_and(|kind| kind.child_by_field_name("body").is_some());
+    let with_body = walk.field(node, "type").is_some_and(|kind| walk.field(kind, "body").is_some());
     let constant = {
         let mut cursor = node.walk();
         node.children(&mut cursor).take(6).any(|child| child.kind() == "type_qualifier" && matches!(walk.text_of(child), "const" | "constexpr"))
     };
     for declarator in &declarators {
         let Some(declared) = declared(*declarator) else { continue };
-        let end = value_end(walk, *declarator, declarator.child_by_field_name("value"));
+        let end = value_end(walk, *declarator, walk.field(*declarator, "value"));
         let found = if declared.is_function {
             found_function(walk, node, &declared, node.end_byte())
         } else {
@@ -133,9 +133,9 @@ fn declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn type_definition<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let mut cursor = node.walk();
     let declarators: Vec<_> = node.children_by_field_name("declarator", &mut cursor).collect();
-    let kind = node.child_by_field_name("type");
-    let body = kind.and_then(|kind| kind.child_by_field_name("body"));
-    let nameless = kind.filter(|kind| kind.child_by_field_name("name").is_none()).and(body);
+    let kind = walk.field(node, "type");
+    let body = kind.and_then(|kind| walk.field(kind, "body"));
+    let nameless = kind.filter(|kind| walk.field(*kind, "name").is_none()).and(body);
     let local = walk.scope() == Scope::Local;
     // The first one comes last: it may open the scope of the members.
     for (index, declarator) in declarators.iter().enumerate().rev() {
@@ -164,8 +164,8 @@ fn record_kind(node: Node<'_>) -> SymbolKind {
 
 fn record<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     // Without a body it is a mere use.
-    let Some(body) = node.child_by_field_name("body") else { return };
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(body) = walk.field(node, "body") else { return };
+    let Some(name) = walk.field(node, "name") else {
         if walk.scope() == Scope::Local {
             walk.open(Scope::Members);
         }
@@ -174,10 +174,10 @@ fn record<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let (mut bare, mut owner) = (name, None);
     for _ in 0..4 {
         bare = match bare.kind() {
-            "template_type" => bare.child_by_field_name("name").unwrap_or(bare),
+            "template_type" => walk.field(bare, "name").unwrap_or(bare),
             "qualified_identifier" => {
-                owner = bare.child_by_field_name("scope").map(|scope| walk.text_of(scope));
-                bare.child_by_field_name("name").unwrap_or(bare)
+                owner = walk.field(bare, "scope").map(|scope| walk.text_of(scope));
+                walk.field(bare, "name").unwrap_or(bare)
             }
             _ => break,
         };
@@ -195,7 +195,7 @@ fn friend<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn enumerator<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::EnumMember, walk.text_of(name), node.end_byte(), Scope::Local) });
     }
 }
@@ -205,7 +205,7 @@ fn access<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::Namespace, walk.text_of(name), body_start(node), Scope::Module) });
     } else {
         walk.open(Scope::Module);
@@ -214,7 +214,7 @@ fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn alias<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         let kind = if node.kind() == "namespace_alias_definition" { SymbolKind::Namespace } else { SymbolKind::Type };
         walk.declare(node, name, Found { exported: true, ..Found::new(kind, walk.text_of(name), node.end_byte(), Scope::Local) });
     }
@@ -226,15 +226,15 @@ fn template<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn macro_definition<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
-        let parameters = node.child_by_field_name("parameters");
-        let end = parameters.map_or_else(|| value_end(walk, node, node.child_by_field_name("value")), |parameters| parameters.end_byte());
+    if let Some(name) = walk.field(node, "name") {
+        let parameters = walk.field(node, "parameters");
+        let end = parameters.map_or_else(|| value_end(walk, node, walk.field(node, "value")), |parameters| parameters.end_byte());
         walk.declare(node, name, Found { exported: true, parent: None, ..Found::new(SymbolKind::Macro, walk.text_of(name), end, Scope::Local) });
     }
 }
 
 fn include<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(path) = node.child_by_field_name("path") {
+    if let Some(path) = walk.field(node, "path") {
         walk.import(walk.text_of(path).trim_matches(['"', '<', '>']));
     }
     walk.pass();
@@ -245,9 +245,9 @@ fn parameters<'tree>(walk: &mut Walk<'tree>, _: Node<'tree>) {
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(mut function) = node.child_by_field_name("function") else { return };
+    let Some(mut function) = walk.field(node, "function") else { return };
     while matches!(function.kind(), "template_function" | "qualified_identifier") {
-        let Some(inner) = function.child_by_field_name("name") else { break };
+        let Some(inner) = walk.field(function, "name") else { break };
         function = inner;
     }
     walk.refer_last(function);

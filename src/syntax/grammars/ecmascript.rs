@@ -98,8 +98,8 @@ fn variables<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn variable<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
-    let value = node.child_by_field_name("value").map(unwrap);
+    let Some(name) = walk.field(node, "name") else { return };
+    let value = walk.field(node, "value").map(unwrap);
     // Of what a function declares, what has a body is worth a symbol: other locals only make names ambiguous.
     if walk.scope() != Scope::Module && value.and_then(function_or_class).is_none() {
         return;
@@ -128,10 +128,10 @@ fn variable<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn is_required(walk: &Walk<'_>, value: Node<'_>) -> bool {
     let mut inner = value;
     while inner.kind() == "member_expression" {
-        let Some(object) = inner.child_by_field_name("object") else { return false };
+        let Some(object) = walk.field(inner, "object") else { return false };
         inner = object;
     }
-    inner.kind() == "call_expression" && inner.child_by_field_name("function").is_some_and(|function| walk.text_of(function) == "require")
+    inner.kind() == "call_expression" && walk.field(inner, "function").is_some_and(|function| walk.text_of(function) == "require")
 }
 
 /// The names that a destructuring pattern binds.
@@ -155,7 +155,7 @@ fn bound_names(pattern: Node<'_>) -> Vec<Node<'_>> {
 }
 
 fn class<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found::new(SymbolKind::Class, walk.text_of(name), value_start(node), Scope::Members));
     }
 }
@@ -165,7 +165,7 @@ fn class_expression<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if walk.is_value(node) {
         return;
     }
-    match node.child_by_field_name("name") {
+    match walk.field(node, "name") {
         Some(_) => class(walk, node),
         None => walk.open(Scope::Members),
     }
@@ -174,7 +174,7 @@ fn class_expression<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn enum_members<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
-        let name = if child.kind() == "enum_assignment" { child.child_by_field_name("name") } else { Some(child) };
+        let name = if child.kind() == "enum_assignment" { walk.field(child, "name") } else { Some(child) };
         if let Some(name) = name.filter(|name| is_name(*name)) {
             let found = Found::new(SymbolKind::EnumMember, walk.key(name), child.end_byte(), Scope::Local);
             walk.declare_aside(child, name, found);
@@ -184,7 +184,7 @@ fn enum_members<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         let end = value_start(node);
         let exported = name.kind() == "string";
         walk.declare(node, name, Found { exported, ..Found::new(SymbolKind::Namespace, walk.key(name), end, Scope::Module) });
@@ -192,7 +192,7 @@ fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     // A method of an object that is given to a call is no declaration.
     if walk.scope() == Scope::Local {
         return walk.open(Scope::Local);
@@ -211,11 +211,11 @@ fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property")) else { return };
+    let Some(name) = walk.field(node, "name").or_else(|| walk.field(node, "property")) else { return };
     if walk.scope() != Scope::Members {
         return;
     }
-    let value = node.child_by_field_name("value").map(unwrap);
+    let value = walk.field(node, "value").map(unwrap);
     let kind = value.and_then(function_or_class).map_or(SymbolKind::Property, |kind| if kind == SymbolKind::Function { SymbolKind::Method } else { kind });
     let end = value.map_or(node.end_byte(), |value| signature_end(walk, node, value));
     let found = Found { private: is_private(walk, node, name), ..Found::new(kind, walk.key(name), end, Scope::Local) };
@@ -239,7 +239,7 @@ fn parameter<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if !node.child(0).is_some_and(|first| matches!(first.kind(), "accessibility_modifier" | "readonly" | "override_modifier")) {
         return;
     }
-    let (Some(name), Some(constructor)) = (node.child_by_field_name("pattern"), walk.enclosing()) else { return };
+    let (Some(name), Some(constructor)) = (walk.field(node, "pattern"), walk.enclosing()) else { return };
     let found = Found {
         exported: !is_private(walk, node, name),
         parent: walk.parent_of(constructor),
@@ -249,7 +249,7 @@ fn parameter<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn pair<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let (Some(key), Some(value)) = (node.child_by_field_name("key"), node.child_by_field_name("value").map(unwrap)) else { return };
+    let (Some(key), Some(value)) = (walk.field(node, "key"), walk.field(node, "value").map(unwrap)) else { return };
     let kind = match (walk.scope(), function_or_class(value)) {
         (Scope::Object | Scope::InnerObject, Some(SymbolKind::Function)) => SymbolKind::Method,
         (Scope::Object | Scope::InnerObject, Some(kind)) => kind,
@@ -263,13 +263,13 @@ fn pair<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(source) = node.child_by_field_name("source") {
+    if let Some(source) = walk.field(node, "source") {
         walk.import(walk.key(source));
     }
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(function) = node.child_by_field_name("function") else { return };
+    let Some(function) = walk.field(node, "function") else { return };
     match function.kind() {
         "import" => import_argument(walk, node),
         "identifier" if walk.text_of(function) == "require" => import_argument(walk, node),
@@ -279,28 +279,28 @@ fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// The module that a call names by a literal.
 fn import_argument<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let argument = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
+    let argument = walk.field(node, "arguments").and_then(|arguments| arguments.named_child(0));
     if let Some(source) = argument.filter(|argument| argument.kind() == "string") {
         walk.import(walk.key(source));
     }
 }
 
 fn new<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(constructor) = node.child_by_field_name("constructor") {
+    if let Some(constructor) = walk.field(node, "constructor") {
         refer_to(walk, constructor);
     }
 }
 
 fn extends<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     // TypeScript has a clause with a field, JavaScript the bare expression.
-    if let Some(base) = node.child_by_field_name("value").or_else(|| node.named_child(0)) {
+    if let Some(base) = walk.field(node, "value").or_else(|| node.named_child(0)) {
         refer_to(walk, base);
     }
 }
 
 fn element<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     // Lower-case elements are those of the page.
-    if let Some(name) = node.child_by_field_name("name").filter(|name| walk.text_of(*name).starts_with(char::is_uppercase)) {
+    if let Some(name) = walk.field(node, "name").filter(|name| walk.text_of(*name).starts_with(char::is_uppercase)) {
         refer_to(walk, name);
     }
 }
@@ -309,7 +309,7 @@ fn refer_to<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     match node.kind() {
         "identifier" => walk.refer(walk.text_of(node)),
         "member_expression" => {
-            if let Some(property) = node.child_by_field_name("property") {
+            if let Some(property) = walk.field(node, "property") {
                 walk.refer(walk.text_of(property));
             }
         }

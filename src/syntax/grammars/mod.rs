@@ -20,6 +20,7 @@ mod scala;
 mod swift;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use tree_sitter_language::LanguageFn;
@@ -49,7 +50,11 @@ pub(super) struct Compiled {
     pub(super) language: tree_sitter::Language,
     /// By kind id.
     pub(super) roles: Vec<Role>,
+    pub(super) fields: Fields,
 }
+
+/// The ids of a grammar's fields: the library compares each of its names to find one.
+pub(super) type Fields = HashMap<Box<str>, u16, foldhash::fast::FixedState>;
 
 impl Grammar {
     pub(super) const fn new(
@@ -80,7 +85,9 @@ impl Grammar {
                     roles[id as usize] = *role;
                 }
             }
-            Compiled { language, roles }
+            let ids = 1..=language.field_count() as u16;
+            let fields = ids.filter_map(|id| Some((language.field_name_for_id(id)?.into(), id))).collect();
+            Compiled { language, roles, fields }
         })
     }
 }

@@ -41,7 +41,7 @@ impl<'tree> Walk<'tree> {
 
     /// Where a node starts, not counting decorators and comments before its own words.
     pub(in crate::syntax) fn head(&self, node: Node<'tree>) -> usize {
-        let is_before = |child: &Node| matches!(self.roles.get(child.kind_id() as usize), Some(Role::Prefix | Role::Comment));
+        let is_before = |child: &Node| matches!(self.grammar.roles.get(child.kind_id() as usize), Some(Role::Prefix | Role::Comment));
         if node.child(0).is_none_or(|first| !is_before(&first)) {
             return node.start_byte();
         }

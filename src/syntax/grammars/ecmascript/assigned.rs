@@ -9,7 +9,7 @@ use crate::syntax::walk::Walk;
 
 /// `module.exports`, `exports.name`, `Class.prototype.name`, `Object.name` and `name` that are given a function or the like.
 pub(super) fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right").map(unwrap)) else { return };
+    let (Some(left), Some(right)) = (walk.field(node, "left"), walk.field(node, "right").map(unwrap)) else { return };
     let value = function_or_class(last_value(right));
     if walk.scope() == Scope::Local && (value.is_none() || walk.text_of(left).starts_with("this.")) {
         return own_field(walk, node, left, right);
@@ -45,11 +45,11 @@ pub(super) fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         ([], Some(kind)) => (kind, None, false),
         _ => return,
     };
-    let mut named = left.child_by_field_name("property").unwrap_or(left);
+    let mut named = walk.field(left, "property").unwrap_or(left);
     let mut name = name;
     // `module.exports = class Name {}` declares that name.
     if path == ["module"]
-        && let Some(own) = value.and_then(|_| right.child_by_field_name("name"))
+        && let Some(own) = value.and_then(|_| walk.field(right, "name"))
     {
         (named, name) = (own, walk.text_of(own));
     }
@@ -66,17 +66,17 @@ pub(super) fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 /// The value that is given to all names of `a = b = value`.
 fn last_value(mut value: Node<'_>) -> Node<'_> {
     for _ in 0..8 {
-        match value.child_by_field_name("right") {
-            Some(right) if value.kind() == "assignment_expression" => value = unwrap(right),
-            _ => break,
+        if value.kind() != "assignment_expression" {
+            break;
         }
+        value = value.child_by_field_name("right").map_or(value, unwrap);
     }
     value
 }
 
 /// `this.name = …` in a constructor: a field that the class does not list.
 fn own_field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, left: Node<'tree>, right: Node<'tree>) {
-    let (Some(object), Some(name)) = (left.child_by_field_name("object"), left.child_by_field_name("property")) else { return };
+    let (Some(object), Some(name)) = (walk.field(left, "object"), walk.field(left, "property")) else { return };
     let Some(constructor) = walk.enclosing().filter(|around| object.kind() == "this" && walk.kind_of(*around) == SymbolKind::Constructor) else { return };
     let Some(class) = walk.parent_of(constructor).filter(|class| !walk.has_member(*class, walk.text_of(name))) else { return };
     let kind = if function_or_class(right) == Some(SymbolKind::Function) { SymbolKind::Method } else { SymbolKind::Property };
@@ -89,7 +89,7 @@ fn own_field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, left: Node<'tree>
 fn export_names<'tree>(walk: &mut Walk<'tree>, object: Node<'tree>) {
     let mut cursor = object.walk();
     for child in object.named_children(&mut cursor) {
-        let name = if child.kind() == "pair" { child.child_by_field_name("value") } else { Some(child) };
+        let name = if child.kind() == "pair" { walk.field(child, "value") } else { Some(child) };
         if let Some(name) = name.filter(|name| matches!(name.kind(), "identifier" | "shorthand_property_identifier")) {
             walk.listed_exports.push(walk.text_of(name));
         }

@@ -12,16 +12,16 @@ use crate::syntax::walk::Walk;
 pub(super) fn export<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     import(walk, node);
     walk.wrap(Wrap { span: Some((node.start_byte(), node.end_byte())), head: walk.head(node), exported: true, ..Wrap::default() });
-    if let Some(value) = node.child_by_field_name("value") {
+    if let Some(value) = walk.field(node, "value") {
         return default(walk, node, value);
     }
-    if let Some(declaration) = node.child_by_field_name("declaration") {
-        if declaration.child_by_field_name("name").is_none() && function_or_class(declaration).is_some() {
+    if let Some(declaration) = walk.field(node, "declaration") {
+        if walk.field(declaration, "name").is_none() && function_or_class(declaration).is_some() {
             default(walk, node, declaration);
         }
         return;
     }
-    let from_here = node.child_by_field_name("source").is_none();
+    let from_here = walk.field(node, "source").is_none();
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
         match child.kind() {
@@ -30,10 +30,10 @@ pub(super) fn export<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
             "export_clause" => {
                 let mut names = child.walk();
                 for specifier in child.named_children(&mut names) {
-                    let name = specifier.child_by_field_name("name");
+                    let name = walk.field(specifier, "name");
                     match name {
                         Some(name) if from_here => walk.listed_exports.push(walk.text_of(name)),
-                        _ => re_export(walk, specifier, specifier.child_by_field_name("alias").or(name)),
+                        _ => re_export(walk, specifier, walk.field(specifier, "alias").or(name)),
                     }
                 }
             }
@@ -61,7 +61,7 @@ fn default<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, value: Node<'tree>)
     if kind == SymbolKind::Constant && !matches!(value.kind(), "object" | "call_expression") {
         return;
     }
-    let named = value.child_by_field_name("name");
+    let named = walk.field(value, "name");
     let name = named.map_or("default", |name| walk.text_of(name));
     walk.declare(node, named.unwrap_or(value), Found { exported: true, ..Found::new(kind, name, value_start(value), inside(value)) });
     walk.value_at(contents(value));
