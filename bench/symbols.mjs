@@ -59,6 +59,8 @@ function leftOut(language, tag, file, source) {
   if (language === 'typescript' && tag.kind === 'constant' && !/\b(const|let|var|enum)\b|^\s*["']?[\w$]+["']?\s*(=|,|$)/.test(line)) return 'words of types';
   if (language === 'typescript' && tag.kind === 'constant' && /\b(unique symbol|typeof)\b/.test(line)) return 'words of types';
   if (['c', 'cpp'].includes(language) && before.trim() === '' && /^\s*\(/.test(follows)) return 'calls of macros';
+  if (['c', 'cpp'].includes(language) && /^[A-Z][A-Z0-9_]{2,}$/.test(bare) && /^\(/.test(follows)) return 'macros around names';
+  if (language === 'csharp' && tag.kind === 'field' && /\boperator\b/.test(before)) return 'parameters of operators';
   if (language === 'cpp' && /^\s*(extern\s+)?template\s+(?!<)/.test(line)) return 'explicit instantiations';
   // What it takes for a class is an object that holds functions, or a name that is given some.
   if (language === 'javascript' && tag.kind === 'class' && !/\bclass\b/.test(before)) return 'objects in objects';

@@ -70,8 +70,7 @@ fn comment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn is_public(walk: &Walk<'_>, node: Node<'_>) -> bool {
-    let mut cursor = node.walk();
-    let modifier = node.named_children(&mut cursor).take(3).find(|child| child.kind() == "visibility_modifier");
+    let modifier = node.child(0).filter(|child| child.kind() == "visibility_modifier");
     modifier.is_some_and(|modifier| walk.text_of(modifier) != "pub(self)")
 }
 

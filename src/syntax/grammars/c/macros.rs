@@ -1,11 +1,12 @@
 //! Macros that hide declarations from the grammar.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::plain::is_word;
 
-/// The text with blanks for macros that hide declarations from the grammar: a line that is one name in capitals, such as `BEGIN_DECLS`, and
-/// what is around the type in `EXTERN(int) name(`.
+/// The text with blanks for macros that hide declarations from the grammar: a line that is one name in capitals, such as `BEGIN_DECLS`;
+/// what is around the type in `EXTERN(int) name(`; what is around the name in `int CALLBACK(name)(` and before it in `int (API *name)(`.
 pub(in crate::syntax) fn without_macros(text: &str) -> Cow<'_, [u8]> {
     let mut bytes = Cow::Borrowed(text.as_bytes());
     let mut start = 0;
@@ -33,7 +34,34 @@ pub(in crate::syntax) fn without_macros(text: &str) -> Cow<'_, [u8]> {
         }
         start += line.len();
     }
+    for close in memchr::memchr_iter(b')', text.as_bytes()).filter(|close| matches!(text.as_bytes().get(close + 1), Some(b'(' | b'['))) {
+        match macro_before(&text[..close]) {
+            Some((hidden, true)) => {
+                let bytes = bytes.to_mut();
+                bytes[hidden].fill(b' ');
+                bytes[close] = b' ';
+            }
+            Some((hidden, false)) => bytes.to_mut()[hidden].fill(b' '),
+            None => {}
+        }
+    }
     bytes
+}
+
+/// Where the macro of `CALLBACK(name` or of `(API *name` stands at the end of a text, in the first case with its bracket, and whether it is that.
+fn macro_before(text: &str) -> Option<(Range<usize>, bool)> {
+    let before = text.trim_end_matches(is_word);
+    if before.len() == text.len() {
+        return None;
+    }
+    let (end, encloses) = match before.strip_suffix('(') {
+        Some(before) => (before.len(), true),
+        None => (before.strip_suffix('*')?.trim_end_matches(' ').len(), false),
+    };
+    let start = text[..end].trim_end_matches(|char: char| char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_').len();
+    let is_macro = end - start > 2 && text[start..].starts_with(|char: char| char.is_ascii_uppercase());
+    let fits = if encloses { !text[..start].ends_with(is_word) } else { text[..start].ends_with('(') };
+    (is_macro && fits).then_some((start..end + usize::from(encloses), encloses))
 }
 
 /// Whether a text starts with a name and a bracket.

@@ -21,7 +21,15 @@ pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
         let opens = after.is_empty() || (after.starts_with(['{', ':']) && !after.starts_with("::")) || after.starts_with("final");
         return opens.then_some(Plain { exported: true, ..plain });
     }
-    plain_function(line)
+    plain_type(line).or_else(|| plain_function(line))
+}
+
+/// `typedef int name;` and the `} name;` of one that began before.
+fn plain_type(line: &str) -> Option<Plain<'_>> {
+    let words = line.strip_prefix("typedef ").or_else(|| line.strip_prefix("} "))?;
+    let (words, _) = words.split_once(';')?;
+    let name = words.rsplit(|char: char| !is_word(char)).next()?;
+    is_name(name).then_some(Plain { kind: SymbolKind::Type, name, exported: true })
 }
 
 /// Whether a text with the ending of C is C++: it has words that begin lines of C++ only.
