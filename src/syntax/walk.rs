@@ -300,6 +300,16 @@ impl<'tree> Walk<'tree> {
         node.start_byte() == self.value_at && self.scope() != Scope::Local
     }
 
+    /// Whether the node is the value of the declaration made last, in any scope.
+    pub(super) fn is_bound(&self, node: Node<'tree>) -> bool {
+        node.start_byte() == self.value_at
+    }
+
+    /// Has the plain declarations in a node found although the grammar understood it.
+    pub(super) fn distrust(&mut self, node: Node<'tree>) {
+        self.broken.push(node.byte_range());
+    }
+
     /// Says that the given node is the value of the declaration made last, so that its inside is of that declaration's scope.
     pub(super) fn value_at(&mut self, value: Node<'tree>) {
         self.value_at = value.start_byte();

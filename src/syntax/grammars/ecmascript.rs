@@ -47,8 +47,9 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("pair", Role::Look(pair)),
     ("assignment_expression", Role::Look(assigned::assignment)),
     ("arrow_function", Role::Local),
-    ("function_expression", Role::Local),
-    ("generator_function", Role::Local),
+    ("function_expression", Role::Look(function_expression)),
+    ("generator_function", Role::Look(function_expression)),
+    ("template_string", Role::Look(template)),
     ("class", Role::Look(class_expression)),
     ("arguments", Role::Arguments),
     ("array", Role::Local),
@@ -160,9 +161,31 @@ fn class<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     }
 }
 
+/// A function that is a value: one with a name of its own that nothing else is bound to has that name.
+fn function_expression<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    match walk.field(node, "name") {
+        Some(name) if !walk.is_bound(node) => {
+            walk.declare(node, name, Found::new(SymbolKind::Function, walk.text_of(name), value_start(node), Scope::Local));
+        }
+        _ => walk.open(Scope::Local),
+    }
+}
+
+/// One over several lines where something is broken may be code between two stray quotes.
+fn template<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if node.start_position().row < node.end_position().row && node.parent().is_some_and(|parent| parent.has_error()) {
+        walk.distrust(node);
+    }
+}
+
 /// A class that is a value: its members are symbols even where no name is bound to it.
 fn class_expression<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if walk.is_value(node) {
+        // What is bound to it has another name than its own.
+        if let Some(name) = walk.field(node, "name").filter(|name| walk.enclosing().is_some_and(|symbol| walk.name_of(symbol) != walk.text_of(*name))) {
+            let found = Found::new(SymbolKind::Class, walk.text_of(name), value_start(node), Scope::Members);
+            walk.declare_aside(node, name, found);
+        }
         return;
     }
     match walk.field(node, "name") {

@@ -42,7 +42,7 @@ const TABLES: &[Table] = &[
         "const fn a<const N: usize>() {}", "trait A { type B<'a> where Self: 'a; }", "fn a() { let b = async move |c| d; }", "unsafe extern \"C\" { safe fn b(); }",
         "let_chains! { a }", "fn a() { let b = c\"d\"; }", "fn a() { let b = &raw const c; }", "static mut A: u8 = 0;", "impl<T> !Send for A<T> {}", "#[unsafe(no_mangle)] fn a() {}",
         "trait A = B + C;", "fn a() { for await b in c {} }", "macro a($b:expr) { $b }", "gen fn a() { yield 1; }", "fn a() { match b { 0..=9 | ..5 => {}, x @ 1.. => {} } }",
-        "pub(in crate::a) struct A<T = ()>(T) where T: Copy;", "fn a() { let _ = const { 1 }; 'b: { break 'b; } }", "impl const A for B {}",
+        "pub(in super::a) struct A<T = ()>(T) where T: Copy;", "fn a() { let _ = const { 1 }; 'b: { break 'b; } }", "impl const A for B {}",
     ]),
     ("java", "class B { void after() {} }\n", &[
         "record A<T>(int b, T... c) implements D { A { } }", "sealed interface A permits B, C {}", "non-sealed class A extends B {}",
