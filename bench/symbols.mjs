@@ -56,9 +56,20 @@ function leftOut(language, tag, file, source) {
   if (/^\s*(\/\/|\/?\*|#(?!\s*define)|--)/.test(line) && !/\*\//.test(before)) return 'in comments and directives';
   if (language === 'kotlin' && /^\s*(:[^=]*)?(->|,[\w\s,]*->|\s+in\b)/.test(follows)) return 'parameters of lambdas and loop variables';
   if (language === 'lua' && tag.kind === 'function' && !/(^|[=\s])function\b/.test(line.replace(/\(.*/, ''))) return 'values that calls give';
-  if (language === 'typescript' && tag.kind === 'constant' && !/\b(const|let|var|enum)\b|^\s*["']?[\w$]+["']?\s*(=|,|$)/.test(line)) return 'words of types';
-  if (language === 'typescript' && tag.kind === 'constant' && /\b(unique symbol|typeof)\b/.test(line)) return 'words of types';
+  if (language === 'typescript' && tag.kind === 'constant' && !/\b(const|let|var|enum)\b|^\s*["']?[\w$]+["']?\s*(=|,|$)/.test(line))
+    return 'words of types and values';
+  if (language === 'typescript' && tag.kind === 'constant' && /\b(unique symbol|typeof)\b/.test(line)) return 'words of types and values';
+  // `const name: core.Type = core.make()` declares `name` only.
+  const bound = language === 'typescript' && tag.kind === 'constant' && /\b(?:const|let|var)\s+([\w$]+)\s*[:=]/.exec(line)?.[1];
+  if (bound && bound !== bare && !new RegExp(`,\\s*${bare.replaceAll('$', '\\$')}\\s*[:=]`).test(line)) return 'words of types and values';
+  if (language === 'typescript' && ['get', 'set', 'export', 'const', 'default', 'if', 'false', 'true', 'void', 'new', 'any'].includes(bare))
+    return 'words of types and values';
+  // After a colon, or such a word, stands a type.
+  if (language === 'typescript' && ['constant', 'property'].includes(tag.kind) && /(:|\b(as|unique|typeof))\s*$/.test(before))
+    return 'words of types and values';
   if (['c', 'cpp'].includes(language) && before.trim() === '' && /^\s*\(/.test(follows)) return 'calls of macros';
+  if (['c', 'cpp'].includes(language) && /^[A-Z][A-Z0-9_]{2,}$/.test(bare) && /^\(/.test(follows)) return 'macros around names';
+  if (language === 'csharp' && tag.kind === 'field' && /\boperator\b/.test(before)) return 'parameters of operators';
   if (language === 'cpp' && /^\s*(extern\s+)?template\s+(?!<)/.test(line)) return 'explicit instantiations';
   // What it takes for a class is an object that holds functions, or a name that is given some.
   if (language === 'javascript' && tag.kind === 'class' && !/\bclass\b/.test(before)) return 'objects in objects';
@@ -66,7 +77,8 @@ function leftOut(language, tag, file, source) {
     return 'objects in objects';
   if (language === 'javascript' && ['property', 'field'].includes(tag.kind) && /^["']?\s*[:,}]/.test(follows)) return 'data in objects';
   if (language === 'javascript' && bare === 'exports') return 'module.exports, which has the name of what it is given';
-  if (language === 'typescript' && tag.kind === 'property' && /^(is|extends|infer|readonly|[A-Z]\w*<)/.test(line.slice(column))) return 'words of types';
+  if (language === 'typescript' && tag.kind === 'property' && /^(is|extends|infer|readonly|[A-Z]\w*<)/.test(line.slice(column)))
+    return 'words of types and values';
   const plain = ['variable', 'constant', 'property', 'field', 'local', 'alias', 'member', 'unknown', 'typealias', 'packageName'];
   if (local && plain.includes(tag.kind)) return 'locals of functions';
   return undefined;

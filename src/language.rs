@@ -1,4 +1,5 @@
-//! The table of languages: which files are written in which, and how useful each kind is when bounds force a choice.
+//! The table of languages: which files are written in which, how their tests and generated files are named, and how useful each kind is when
+//! bounds force a choice.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -31,6 +32,10 @@ pub struct Language {
     pub interpreters: &'static [&'static str],
     /// What it is good for.
     pub value: Use,
+    /// How its tests are named: names without their last extension, in which one `*` stands for any characters.
+    pub tests: &'static [&'static str],
+    /// How its generated files are named, in the same form.
+    pub generated: &'static [&'static str],
 }
 
 const fn row(
@@ -40,82 +45,119 @@ const fn row(
     file_names: &'static [&'static str],
     interpreters: &'static [&'static str],
 ) -> Language {
-    Language { name, extensions, file_names, interpreters, value }
+    Language { name, extensions, file_names, interpreters, value, tests: &[], generated: &[] }
 }
+
+impl Language {
+    const fn tests(mut self, names: &'static [&'static str]) -> Self {
+        self.tests = names;
+        self
+    }
+
+    const fn generated(mut self, names: &'static [&'static str]) -> Self {
+        self.generated = names;
+        self
+    }
+
+    /// Whether a file of that name holds tests.
+    pub fn is_test(&self, file_name: &str) -> bool {
+        is_named(file_name, self.tests)
+    }
+
+    /// Whether a file of that name is one that a tool writes.
+    pub fn is_generated(&self, file_name: &str) -> bool {
+        is_named(file_name, self.generated)
+    }
+}
+
+fn is_named(file_name: &str, patterns: &[&str]) -> bool {
+    let stem = file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem);
+    patterns.iter().any(|pattern| match pattern.split_once('*') {
+        Some((start, end)) => stem.len() > start.len() + end.len() && stem.starts_with(start) && stem.ends_with(end),
+        None => stem == *pattern,
+    })
+}
+
+/// Of languages whose files have the name of their class.
+const CLASS_TESTS: &[&str] = &["*Test", "*Tests", "*Spec"];
+/// Of languages whose file names are words joined by `_`.
+const WORD_TESTS: &[&str] = &["test_*", "*_test", "*_tests", "*_spec"];
+/// Of the scripts of a web page.
+const SCRIPT_TESTS: &[&str] = &["*.test", "*.spec", "*.e2e", "*_test", "*_spec", "*Test", "*Tests", "*Spec"];
 
 use Use::{Other, Parsed, Source, Text};
 
 /// Every language that is known by name.
 #[rustfmt::skip]
 pub const LANGUAGES: &[Language] = &[
-    row("typescript", Parsed, &["ts", "mts", "cts"], &[], &["ts-node", "tsx", "deno"]),
-    row("tsx", Parsed, &["tsx"], &[], &[]),
-    row("javascript", Parsed, &["js", "mjs", "cjs"], &["jakefile"], &["node", "nodejs", "bun"]),
-    row("jsx", Parsed, &["jsx"], &[], &[]),
+    row("typescript", Parsed, &["ts", "mts", "cts"], &[], &["ts-node", "tsx", "deno"]).tests(SCRIPT_TESTS).generated(&["*.generated", "*.gen", "*_pb"]),
+    row("tsx", Parsed, &["tsx"], &[], &[]).tests(SCRIPT_TESTS),
+    row("javascript", Parsed, &["js", "mjs", "cjs"], &["jakefile"], &["node", "nodejs", "bun"]).tests(SCRIPT_TESTS).generated(&["*.generated", "*.gen", "*_pb"]),
+    row("jsx", Parsed, &["jsx"], &[], &[]).tests(SCRIPT_TESTS),
 
     row("ada", Source, &["adb", "ads"], &[], &[]),
     row("assembly", Source, &["asm", "s"], &[], &[]),
     row("astro", Source, &["astro"], &[], &[]),
-    row("bash", Parsed, &["sh", "bash", "zsh", "ksh", "bats"], &[".bashrc", ".bash_profile", ".profile", ".zshrc", "pkgbuild"], &["sh", "bash", "zsh", "ksh", "dash"]),
-    row("c", Parsed, &["c", "h"], &[], &[]),
-    row("clojure", Source, &["clj", "cljs", "cljc", "edn"], &[], &["bb"]),
+    row("bash", Parsed, &["sh", "bash", "zsh", "ksh", "bats"], &[".bashrc", ".bash_profile", ".profile", ".zshrc", "pkgbuild"], &["sh", "bash", "zsh", "ksh", "dash"]).tests(WORD_TESTS),
+    row("c", Parsed, &["c", "h"], &[], &[]).tests(WORD_TESTS).generated(&["*.pb-c", "*.tab", "*.yy"]),
+    row("clojure", Source, &["clj", "cljs", "cljc", "edn"], &[], &["bb"]).tests(&["*_test"]),
     row("cmake", Source, &["cmake"], &["cmakelists.txt"], &[]),
-    row("cpp", Parsed, &["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "tpp", "cppm", "ixx"], &[], &[]),
+    row("cpp", Parsed, &["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "tpp", "cppm", "ixx"], &[], &[]).tests(&["test_*", "*_test", "*_tests", "*_unittest", "*Test", "*Tests"]).generated(&["*.pb", "*.grpc.pb", "moc_*"]),
     row("crystal", Source, &["cr"], &[], &["crystal"]),
-    row("csharp", Parsed, &["cs", "csx"], &[], &[]),
+    row("csharp", Parsed, &["cs", "csx"], &[], &[]).tests(CLASS_TESTS).generated(&["*.g", "*.g.i", "*.designer", "*.Designer", "*.generated", "*.Generated"]),
     row("css", Parsed, &["css"], &[], &[]),
     row("cuda", Source, &["cu", "cuh"], &[], &[]),
     row("d", Source, &["d"], &[], &[]),
-    row("dart", Source, &["dart"], &[], &["dart"]),
+    row("dart", Source, &["dart"], &[], &["dart"]).tests(&["*_test"]).generated(&["*.g", "*.freezed", "*.pb"]),
     row("dockerfile", Source, &["dockerfile", "containerfile"], &["dockerfile", "containerfile"], &[]),
-    row("elixir", Source, &["ex", "exs"], &[], &["elixir"]),
+    row("elixir", Source, &["ex", "exs"], &[], &["elixir"]).tests(&["*_test"]),
     row("elm", Source, &["elm"], &[], &[]),
-    row("erlang", Source, &["erl", "hrl"], &["rebar.config"], &["escript"]),
+    row("erlang", Source, &["erl", "hrl"], &["rebar.config"], &["escript"]).tests(&["*_SUITE", "*_tests"]),
     row("fish", Source, &["fish"], &[], &["fish"]),
     row("fortran", Source, &["f", "for", "f90", "f95", "f03", "f08"], &[], &[]),
     row("fsharp", Source, &["fs", "fsi", "fsx"], &[], &[]),
     row("gdscript", Source, &["gd"], &[], &[]),
     row("glsl", Source, &["glsl", "vert", "frag", "comp", "wgsl", "hlsl"], &[], &[]),
-    row("go", Parsed, &["go"], &[], &[]),
+    row("go", Parsed, &["go"], &[], &[]).tests(&["*_test"]).generated(&["*.pb", "*.pb.gw", "zz_generated*"]),
     row("go-module", Text, &[], &["go.mod", "go.work"], &[]),
     row("gradle", Source, &["gradle"], &[], &[]),
     row("graphql", Source, &["graphql", "gql", "graphqls"], &[], &[]),
-    row("groovy", Source, &["groovy", "gvy"], &["jenkinsfile"], &["groovy"]),
-    row("haskell", Source, &["hs", "lhs"], &[], &["runhaskell"]),
+    row("groovy", Source, &["groovy", "gvy"], &["jenkinsfile"], &["groovy"]).tests(CLASS_TESTS),
+    row("haskell", Source, &["hs", "lhs"], &[], &["runhaskell"]).tests(CLASS_TESTS),
     row("hcl", Source, &["tf", "tfvars", "hcl"], &[], &[]),
     row("html", Source, &["html", "htm", "xhtml"], &[], &[]),
-    row("java", Parsed, &["java"], &[], &[]),
+    row("java", Parsed, &["java"], &[], &[]).tests(CLASS_TESTS),
     row("julia", Source, &["jl"], &[], &["julia"]),
     row("just", Source, &["just"], &["justfile", ".justfile"], &["just"]),
-    row("kotlin", Parsed, &["kt", "kts"], &[], &["kotlin"]),
+    row("kotlin", Parsed, &["kt", "kts"], &[], &["kotlin"]).tests(CLASS_TESTS),
     row("less", Source, &["less"], &[], &[]),
     row("lisp", Source, &["lisp", "lsp", "cl", "el"], &[], &["sbcl"]),
-    row("lua", Parsed, &["lua"], &[], &["lua", "luajit"]),
+    row("lua", Parsed, &["lua"], &[], &["lua", "luajit"]).tests(WORD_TESTS),
     row("makefile", Source, &["mk", "mak"], &["makefile", "gnumakefile"], &["make"]),
     row("matlab", Source, &["matlab"], &[], &["octave"]),
     row("meson", Source, &[], &["meson.build", "meson_options.txt"], &[]),
     row("nim", Source, &["nim", "nims"], &[], &[]),
     row("nix", Source, &["nix"], &[], &[]),
-    row("objective-c", Source, &["m", "mm"], &[], &[]),
+    row("objective-c", Source, &["m", "mm"], &[], &[]).tests(CLASS_TESTS).generated(&["*.pbobjc"]),
     row("ocaml", Source, &["ml", "mli"], &[], &["ocaml"]),
     row("pascal", Source, &["pas", "pp", "dpr"], &[], &[]),
     row("perl", Source, &["pl", "pm", "t"], &[], &["perl"]),
-    row("php", Parsed, &["php", "phtml", "php5", "php7", "php8"], &[], &["php"]),
+    row("php", Parsed, &["php", "phtml", "php5", "php7", "php8"], &[], &["php"]).tests(CLASS_TESTS),
     row("powershell", Source, &["ps1", "psm1", "psd1"], &[], &["pwsh", "powershell"]),
     row("prisma", Source, &["prisma"], &[], &[]),
     row("protobuf", Source, &["proto"], &[], &[]),
-    row("python", Parsed, &["py", "pyi", "pyw", "pyx"], &["sconstruct", "sconscript", "wscript"], &["python", "pypy"]),
+    row("python", Parsed, &["py", "pyi", "pyw", "pyx"], &["sconstruct", "sconscript", "wscript"], &["python", "pypy"]).tests(&["test_*", "*_test", "*_tests", "conftest"]).generated(&["*_pb2", "*_pb2_grpc"]),
     row("r", Source, &["r", "rmd"], &[".rprofile"], &["rscript"]),
-    row("ruby", Parsed, &["rb", "rake", "gemspec", "ru", "podspec"], &["gemfile", "rakefile", "podfile", "fastfile", "vagrantfile", "brewfile", "guardfile"], &["ruby"]),
-    row("rust", Parsed, &["rs"], &[], &["rust-script"]),
-    row("scala", Parsed, &["scala", "sc", "sbt"], &[], &["scala"]),
+    row("ruby", Parsed, &["rb", "rake", "gemspec", "ru", "podspec"], &["gemfile", "rakefile", "podfile", "fastfile", "vagrantfile", "brewfile", "guardfile"], &["ruby"]).tests(&["*_spec", "*_test", "test_*"]).generated(&["*_pb"]),
+    row("rust", Parsed, &["rs"], &[], &["rust-script"]).tests(&["tests", "*_test", "*_tests", "test_*"]),
+    row("scala", Parsed, &["scala", "sc", "sbt"], &[], &["scala"]).tests(CLASS_TESTS),
     row("scheme", Source, &["scm", "ss", "rkt"], &[], &["guile", "racket"]),
     row("scss", Source, &["scss", "sass"], &[], &[]),
     row("solidity", Source, &["sol"], &[], &[]),
     row("sql", Source, &["sql", "ddl", "dml", "psql"], &[], &[]),
     row("starlark", Source, &["bzl", "bazel", "star"], &["build", "workspace", "tiltfile"], &[]),
-    row("svelte", Parsed, &["svelte"], &[], &[]),
-    row("swift", Parsed, &["swift"], &[], &["swift"]),
+    row("svelte", Parsed, &["svelte"], &[], &[]).tests(SCRIPT_TESTS),
+    row("swift", Parsed, &["swift"], &[], &["swift"]).tests(CLASS_TESTS).generated(&["*.pb", "*.generated"]),
     row("tcl", Source, &["tcl"], &[], &["tclsh", "wish"]),
     row("thrift", Source, &["thrift"], &[], &[]),
     row("twig", Source, &["twig", "jinja", "jinja2", "j2", "liquid", "hbs", "mustache", "ejs", "erb", "haml", "pug"], &[], &[]),
@@ -123,7 +165,7 @@ pub const LANGUAGES: &[Language] = &[
     row("vhdl", Source, &["vhd", "vhdl"], &[], &[]),
     row("vim", Source, &["vim"], &[".vimrc"], &[]),
     row("visual-basic", Source, &["vb", "bas", "vbs"], &[], &[]),
-    row("vue", Parsed, &["vue"], &[], &[]),
+    row("vue", Parsed, &["vue"], &[], &[]).tests(SCRIPT_TESTS),
     row("xml", Text, &["xml", "xsd", "xsl", "xslt", "wsdl", "xaml", "csproj", "fsproj", "vbproj", "props", "targets", "plist", "storyboard", "xib"], &[], &[]),
     row("zig", Source, &["zig", "zon"], &[], &[]),
     row("awk", Source, &["awk"], &[], &["awk", "gawk"]),
@@ -267,6 +309,28 @@ mod tests {
             all.sort_unstable();
             all.dedup();
             assert_eq!(all.len(), count);
+        }
+    }
+
+    #[test]
+    fn a_row_says_how_tests_and_generated_files_are_named() {
+        const TOY: Language = row("toy", Parsed, &["toy"], &["toyfile"], &["toy"]).tests(&["*_check", "checks"]).generated(&["gen_*"]);
+        assert_eq!(["a_check.toy", "checks.toy", "_check.toy", "a_checks.toy", "Toyfile"].map(|name| TOY.is_test(name)), [true, true, false, false, false]);
+        assert_eq!(["gen_a.toy", "gen_", "regen_a.toy"].map(|name| TOY.is_generated(name)), [true, false, false]);
+        let of = |path: &str| of(&RelPath::parse(path).unwrap(), "").map(|row| (row.is_test(path), row.is_generated(path)));
+        let cases = [
+            ("a_test.go", (true, false)),
+            ("a.pb.go", (false, true)),
+            ("latest.py", (false, false)),
+            ("conftest.py", (true, false)),
+            ("a_pb2.py", (false, true)),
+            ("FooTest.java", (true, false)),
+            ("a.spec.ts", (true, false)),
+            ("Form.Designer.cs", (false, true)),
+            ("tests.rs", (true, false)),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(of(path), Some(expected), "{path}");
         }
     }
 

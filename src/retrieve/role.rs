@@ -1,6 +1,7 @@
-//! What a file is for, by its path: what is rarely meant unless a request asks for it counts less.
+//! What a file is for, by its path and the row of its language: what is rarely meant unless a request asks for it counts less.
 
 use super::weights::Weights;
+use crate::language;
 use crate::rel_path::RelPath;
 use crate::task::TaskDescriptor;
 
@@ -31,13 +32,13 @@ impl Role {
     pub(super) fn of(path: &RelPath, generated: bool) -> Role {
         let name = path.file_name().to_lowercase();
         let extension = path.extension();
-        let stem = name.split('.').next().unwrap_or_default();
         let in_folder = |names: &[&str]| path.parent().is_some_and(|parent| parent.components().any(|part| names.contains(&part.to_lowercase().as_str())));
-        let marked = [".test.", ".spec.", "_test.", "_spec.", ".e2e.", "_tests."].iter().any(|mark| name.contains(mark));
-        let test_class = path.file_name().split('.').next().is_some_and(|stem| stem.ends_with("Test") || stem.ends_with("Tests") || stem.ends_with("Spec"));
+        let language = language::of(path, "");
+        let marked = [".test.", ".spec.", ".e2e."].iter().any(|mark| name.contains(mark));
+        let is_test = marked || language.is_some_and(|language| language.is_test(path.file_name()));
         match () {
-            () if generated => Role::Generated,
-            () if marked || test_class || stem.starts_with("test_") || stem == "conftest" || in_folder(TEST_FOLDERS) => Role::Test,
+            () if generated || language.is_some_and(|language| language.is_generated(path.file_name())) => Role::Generated,
+            () if is_test || in_folder(TEST_FOLDERS) => Role::Test,
             () if DOC_EXTENSIONS.contains(&extension.as_str()) || in_folder(DOC_FOLDERS) => Role::Docs,
             () if in_folder(EXAMPLE_FOLDERS) => Role::Example,
             () if DATA_EXTENSIONS.contains(&extension.as_str()) => Role::Data,
@@ -96,6 +97,8 @@ mod tests {
             ("pkg/test_x.py", Role::Test),
             ("src/latest.py", Role::Source),
             ("src/FooTest.java", Role::Test),
+            ("pkg/a_test.go", Role::Test),
+            ("api/a.pb.go", Role::Generated),
             ("docs/a.py", Role::Docs),
             ("README.md", Role::Docs),
             ("examples/a.rs", Role::Example),

@@ -34,6 +34,9 @@ pub(super) fn cut(text: &str, lines: &LineIndex, symbols: &[Symbol]) -> Vec<Chun
         windows(text, lines, segment, &mut chunks);
     }
     for (index, symbol) in symbols.iter().enumerate() {
+        if symbol.parent.is_some_and(|parent| is_function(&symbols[parent as usize])) {
+            continue;
+        }
         // Ends rise with starts, so the first chunk that ends after the symbol's start holds it.
         let at = chunks.partition_point(|chunk| chunk.span.end_byte <= symbol.span.start_byte);
         if let Some(chunk) = chunks.get_mut(at) {

@@ -9,7 +9,7 @@ use crate::language::Language;
 use crate::lines::LineIndex;
 
 /// The grammars' ids are part of it: a test compares them.
-pub(super) const ID: &str = "component-scripts/1 tree-sitter-typescript@0.23.2/4 tree-sitter-tsx@0.23.2/4 tree-sitter-javascript@0.25.0/4";
+pub(super) const ID: &str = "component-scripts/1 tree-sitter-typescript@0.23.2/5 tree-sitter-tsx@0.23.2/5 tree-sitter-javascript@0.25.0/5";
 
 /// Whether files of this language have script parts.
 pub(super) fn knows(language: Option<&'static Language>) -> bool {

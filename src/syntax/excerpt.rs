@@ -12,7 +12,7 @@ pub(super) fn span(lines: &LineIndex, start: usize, end: usize) -> Span {
 
 /// The text on one line, within the bound of signatures, without the sign that leads to a body.
 pub(super) fn signature(text: &str) -> String {
-    let mut out = String::new();
+    let mut out = String::with_capacity(text.len().min(MAX_SIGNATURE_CHARS));
     let mut room = MAX_SIGNATURE_CHARS;
     let mut gap = false;
     for char in text.trim_start().chars().take(4 * MAX_SIGNATURE_CHARS) {

@@ -144,7 +144,7 @@ pub struct Chunk {
     pub span: Span,
     /// The symbol that it is (a part of), as an index into [`Parsed::symbols`]; `None` for text between declarations and windows.
     pub symbol: Option<u32>,
-    /// Every symbol declared in the chunk: merged small siblings have several.
+    /// Every symbol declared in the chunk, except what functions declare for themselves: merged small siblings have several.
     pub declares: Vec<u32>,
 }
 

@@ -95,7 +95,7 @@ struct ByLines;
 
 impl Parser for ByLines {
     fn id(&self, _: Option<&'static Language>) -> &'static str {
-        "plain-declarations/2"
+        "plain-declarations/3"
     }
 
     fn knows(&self, language: Option<&'static Language>) -> bool {

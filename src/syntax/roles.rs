@@ -22,8 +22,10 @@ pub(super) enum Role {
     TypeName,
     /// Nothing in them means anything.
     Skip,
-    /// Names joined by dots unless there is a bracket in them: then they are looked into.
-    Path,
+    /// Expressions that say nothing unless there is something in them: they are looked into if they hold a bracket, or two words side by side.
+    Expression,
+    /// The same with brackets around it, and names inside are local: what is given to a call.
+    Arguments,
     /// What takes a closer look. It may declare, import, refer, or open a scope.
     Look(for<'tree> fn(&mut Walk<'tree>, Node<'tree>)),
 }

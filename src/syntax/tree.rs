@@ -41,7 +41,7 @@ pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineInde
     let mut calls = BASE_CALLS + bytes / BYTES_PER_CALL;
     let source = (grammar.readable)(text);
     let tree = parse(&compiled.language, &source, part, &mut calls)?;
-    let Walked { outline: mut found, mut broken, inner } = Walk::new(&compiled.roles, Scope::Module, text, lines).run(&tree);
+    let Walked { outline: mut found, mut broken, inner } = Walk::new(compiled, Scope::Module, text, lines).run(&tree);
     let mut open: VecDeque<(Inner, usize)> = inner.into_iter().map(|inner| (inner, 1)).collect();
     while let Some((Inner { range, scope, parent }, depth)) = open.pop_front() {
         // Tokens that are no declarations by themselves may still hold a plain one.
@@ -50,7 +50,7 @@ pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineInde
             broken.push(range);
             continue;
         };
-        let walked = Walk::new(&compiled.roles, scope, text, lines).run(&tree);
+        let walked = Walk::new(compiled, scope, text, lines).run(&tree);
         let offset = found.symbols.len() as u32;
         adopt(&mut found.symbols, walked.outline.symbols, parent);
         if depth < MAX_INNER_DEPTH {

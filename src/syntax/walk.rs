@@ -1,15 +1,18 @@
 //! One pass over a syntax tree that collects declarations, imports and references by a table of node kinds.
 
-use std::borrow::Cow;
+mod comments;
+mod declare;
+mod references;
+
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use references::says_something;
 use tree_sitter::{Node, Tree};
 
-use super::excerpt::{signature, span};
+use super::grammars::Compiled;
 use super::roles::{Found, Role, Scope, Wrap};
-use super::{Outline, Span, Symbol, SymbolKind};
-use crate::limits::MAX_REFERENCES;
+use super::{Outline, Symbol, SymbolKind};
 use crate::lines::LineIndex;
 
 /// Declarations inside each other that count; deeper ones are text.
@@ -18,9 +21,6 @@ const MAX_NESTING: usize = 64;
 const MAX_NAME_BYTES: usize = 200;
 /// Bytes of a name with those around it.
 const MAX_QUALIFIED_NAME_BYTES: usize = 1_000;
-
-/// Bytes up to which a path of names is searched for brackets, so that nested paths are not read again and again.
-const MAX_PATH_BYTES: usize = 64;
 
 /// The kind of the nodes that hold what a grammar did not understand, in every grammar.
 const ERROR: u16 = u16::MAX;
@@ -70,7 +70,7 @@ struct Before {
 
 /// The state of a pass.
 pub(super) struct Walk<'tree> {
-    roles: &'tree [Role],
+    grammar: &'tree Compiled,
     pub(super) text: &'tree str,
     lines: &'tree LineIndex,
     depth: u32,
@@ -90,15 +90,17 @@ pub(super) struct Walk<'tree> {
     value_at: usize,
     /// Whether the variables being declared are constants.
     pub(super) constant: bool,
+    /// Whether the inside of the current node is passed over.
+    passes: bool,
     broken: Vec<Range<usize>>,
     inner: Vec<Inner>,
 }
 
 impl<'tree> Walk<'tree> {
-    pub(super) fn new(roles: &'tree [Role], scope: Scope, text: &'tree str, lines: &'tree LineIndex) -> Self {
+    pub(super) fn new(grammar: &'tree Compiled, scope: Scope, text: &'tree str, lines: &'tree LineIndex) -> Self {
         let root = Frame { depth: 0, scope, symbol: None, nesting: 0, wrap: None, ambient: false, global: false, hidden: false };
         Walk {
-            roles,
+            grammar,
             text,
             lines,
             depth: 0,
@@ -113,6 +115,7 @@ impl<'tree> Walk<'tree> {
             declared_at: usize::MAX,
             value_at: usize::MAX,
             constant: false,
+            passes: false,
             broken: Vec::new(),
             inner: Vec::new(),
         }
@@ -154,15 +157,17 @@ impl<'tree> Walk<'tree> {
 
     /// Does what the node's role says; gives whether its children are of interest.
     fn visit(&mut self, node: Node<'tree>, kind: u16) -> bool {
-        match self.roles.get(kind as usize).copied().unwrap_or(Role::None) {
+        match self.grammar.roles.get(kind as usize).copied().unwrap_or(Role::None) {
             Role::None => {}
-            Role::Comment => self.comment(node),
+            Role::Comment => {
+                self.comment(node);
+                return false;
+            }
             Role::Prefix => self.prefix(node),
-            Role::Local if self.is_value(node) => {}
-            Role::Local => self.open(Scope::Local),
+            Role::Local => self.open_local(node),
             Role::Declares(kind, inside) => {
-                if let Some(name) = node.child_by_field_name("name") {
-                    let end = node.child_by_field_name("body").map_or(node.end_byte(), |body| body.start_byte());
+                if let Some(name) = self.field(node, "name") {
+                    let end = self.field(node, "body").map_or(node.end_byte(), |body| body.start_byte());
                     self.declare(node, name, Found::new(kind, self.text_of(name), end, inside));
                 }
             }
@@ -174,10 +179,30 @@ impl<'tree> Walk<'tree> {
                 return false;
             }
             Role::Skip => return false,
-            Role::Path => return node.end_byte() - node.start_byte() > MAX_PATH_BYTES || self.text_of(node).contains(['(', '[', '`', '{', '<']),
-            Role::Look(look) => look(self, node),
+            Role::Expression => return says_something(self.text_of(node)),
+            Role::Arguments => {
+                let text = self.text_of(node);
+                if !says_something(text.get(1..text.len().saturating_sub(1)).unwrap_or(text)) {
+                    return false;
+                }
+                self.open_local(node);
+            }
+            Role::Look(look) => {
+                look(self, node);
+                return !std::mem::take(&mut self.passes);
+            }
         }
         true
+    }
+
+    /// Says that nothing in the current node means anything.
+    pub(super) fn pass(&mut self) {
+        self.passes = true;
+    }
+
+    /// The child of a node in a field.
+    pub(super) fn field<'node>(&self, node: Node<'node>, name: &str) -> Option<Node<'node>> {
+        node.child_by_field_id(*self.grammar.fields.get(name)?)
     }
 
     /// The source of a node.
@@ -230,11 +255,6 @@ impl<'tree> Walk<'tree> {
         &self.drafts[symbol as usize].symbol.signature
     }
 
-    /// The decorators that wait for their declaration.
-    pub(super) fn prefix_text(&self) -> &'tree str {
-        self.prefix.map_or("", |(before, _)| &self.text[before.start..before.end])
-    }
-
     /// Says whether the members that follow in the current scope are hidden.
     pub(super) fn hide(&mut self, hidden: bool) {
         if let Some(frame) = self.frames.last_mut() {
@@ -264,6 +284,12 @@ impl<'tree> Walk<'tree> {
         self.push(scope, self.top().symbol, None);
     }
 
+    fn open_local(&mut self, node: Node<'tree>) {
+        if self.scope() != Scope::Local && !self.is_value(node) {
+            self.open(Scope::Local);
+        }
+    }
+
     /// Makes the inside of the current node one of `scope` whose declarations belong to `symbol`.
     pub(super) fn open_in(&mut self, scope: Scope, symbol: Option<u32>) {
         self.push(scope, symbol.or(self.top().symbol), None);
@@ -274,21 +300,19 @@ impl<'tree> Walk<'tree> {
         node.start_byte() == self.value_at && self.scope() != Scope::Local
     }
 
+    /// Whether the node is the value of the declaration made last, in any scope.
+    pub(super) fn is_bound(&self, node: Node<'tree>) -> bool {
+        node.start_byte() == self.value_at
+    }
+
+    /// Has the plain declarations in a node found although the grammar understood it.
+    pub(super) fn distrust(&mut self, node: Node<'tree>) {
+        self.broken.push(node.byte_range());
+    }
+
     /// Says that the given node is the value of the declaration made last, so that its inside is of that declaration's scope.
     pub(super) fn value_at(&mut self, value: Node<'tree>) {
         self.value_at = value.start_byte();
-    }
-
-    /// Records a declaration that the walk will not enter: a name in a pattern, a member of a list.
-    pub(super) fn declare_aside(&mut self, node: Node<'tree>, name: Node<'tree>, found: Found<'tree>) {
-        self.declare(node, name, found);
-        self.frames.pop();
-    }
-
-    /// The text of a name: literals without their quotes.
-    pub(super) fn key(&self, name: Node<'tree>) -> &'tree str {
-        let text = self.text_of(name);
-        if name.kind() == "string" { text.trim_matches(['"', '\'']) } else { text }
     }
 
     /// Makes the current node a wrapper of the declaration directly in it.
@@ -310,82 +334,6 @@ impl<'tree> Walk<'tree> {
         self.frames.push(Frame { depth: self.depth, scope, symbol, nesting, wrap, ambient, global, hidden });
     }
 
-    /// Records a declaration, and makes the inside of the current node its scope.
-    pub(super) fn declare(&mut self, node: Node<'tree>, name: Node<'tree>, found: Found<'tree>) {
-        self.declared_at = name.start_byte();
-        let wrap = self.wrapper().unwrap_or_default();
-        let (mut start, end) = wrap.span.unwrap_or((node.start_byte(), node.end_byte()));
-        let head = if wrap.span.is_some() { wrap.head } else { self.head(node) };
-        // A comment documents one declaration only.
-        let mut comments = self.comments.take();
-        if let Some((prefix, before)) = self.prefix.take()
-            && self.is_blank(prefix.end, start)
-        {
-            start = prefix.start;
-            comments = before;
-        }
-        let (name, whole) = names(name, found.name);
-        let top = self.top();
-        let parent = found.parent.or(top.symbol);
-        let mut qualified_name = parent.map_or(String::new(), |parent| format!("{}.", self.drafts[parent as usize].symbol.qualified_name));
-        if let (None, Some(owner)) = (found.parent, found.owner) {
-            qualified_name.extend([owner, "."]);
-        }
-        qualified_name.push_str(&whole);
-        if name.is_empty() || name.len() > MAX_NAME_BYTES || qualified_name.len() > MAX_QUALIFIED_NAME_BYTES || top.nesting >= MAX_NESTING {
-            return self.push(found.inside, top.symbol, None);
-        }
-        let visible = match top.scope {
-            Scope::Module => (found.exported || wrap.exported || top.global || (top.ambient && top.symbol.is_some())) && !top.hidden,
-            Scope::Members | Scope::Object | Scope::InnerObject => !found.private && !top.hidden,
-            Scope::Local => found.exported && found.parent.is_some(),
-        };
-        let symbol = Symbol {
-            kind: found.kind,
-            name: name.to_owned(),
-            qualified_name,
-            parent,
-            span: self.span(start, end),
-            doc: found
-                .doc
-                .or(comments.filter(|before| self.documents(*before, start)).map(|before| (before.start, before.end)))
-                .map(|doc| self.span(doc.0, doc.1)),
-            signature: signature(&self.text[head.min(found.signature_end)..found.signature_end]),
-            exported: false,
-            references: Vec::new(),
-        };
-        let index = self.drafts.len() as u32;
-        let scope = top.scope;
-        if scope == Scope::Module && found.owner.is_none() {
-            self.top_level.insert(name, index);
-        }
-        if let Some(parent) = parent.filter(|_| scope == Scope::Members || found.parent.is_some()) {
-            self.members.insert((parent, name));
-        }
-        self.drafts.push(Draft { symbol, visible, references: Vec::new() });
-        self.push(found.inside, Some(index), None);
-    }
-
-    /// Records a use of a name in the declaration around it, and in the function around a function.
-    pub(super) fn refer(&mut self, name: &'tree str) {
-        if name.len() > MAX_NAME_BYTES || name.is_empty() {
-            return;
-        }
-        let mut next = self.top().symbol;
-        while let Some(symbol) = next {
-            let Draft { symbol, references, .. } = &mut self.drafts[symbol as usize];
-            if references.len() < MAX_REFERENCES && !references.contains(&name) {
-                references.push(name);
-            }
-            next = symbol.parent.filter(|_| symbol.kind == SymbolKind::Function);
-        }
-    }
-
-    /// Whether the node is the name declared last.
-    pub(super) fn is_declared_at(&self, node: Node<'tree>) -> bool {
-        node.start_byte() == self.declared_at
-    }
-
     /// Whether more stands on the same line after a node, other than a comment.
     pub(super) fn is_followed_by_more(&self, node: Node<'tree>) -> bool {
         let after = self.text[node.end_byte()..].trim_start_matches([' ', '\t']);
@@ -398,129 +346,4 @@ impl<'tree> Walk<'tree> {
             frame.scope = scope;
         }
     }
-
-    /// Records the last name of a path, such as `c` of `a::b.c`.
-    pub(super) fn refer_last(&mut self, path: Node<'tree>) {
-        let text = self.text_of(path);
-        let name = text.rsplit(|char: char| !is_word(char)).next().unwrap_or_default();
-        if !name.starts_with(|char: char| char.is_ascii_digit()) {
-            self.refer(name);
-        }
-    }
-
-    /// Records the capitalised names of a type as a text, such as `dict[str, Thing]`.
-    pub(super) fn refer_capitalised(&mut self, node: Node<'tree>) {
-        let text = self.text_of(node);
-        if text.len() <= MAX_QUALIFIED_NAME_BYTES {
-            for word in text.split(|char: char| !is_word(char)).filter(|word| word.len() > 1 && word.starts_with(char::is_uppercase)) {
-                self.refer(word);
-            }
-        }
-    }
-
-    /// Records an import of a module.
-    pub(super) fn import(&mut self, source: &'tree str) {
-        if self.imports.len() < MAX_REFERENCES && source.len() <= MAX_NAME_BYTES && !source.is_empty() && !self.imports.contains(&source) {
-            self.imports.push(source);
-        }
-    }
-
-    /// Where a node starts, not counting decorators and comments before its own words.
-    pub(super) fn head(&self, node: Node<'tree>) -> usize {
-        let is_before = |child: &Node| matches!(self.roles.get(child.kind_id() as usize), Some(Role::Prefix | Role::Comment));
-        if node.child(0).is_none_or(|first| !is_before(&first)) {
-            return node.start_byte();
-        }
-        node.children(&mut node.walk()).find(|child| !is_before(child)).map_or(node.start_byte(), |child| child.start_byte())
-    }
-
-    /// Keeps a comment for the declaration that it may document.
-    pub(super) fn comment(&mut self, node: Node<'tree>) {
-        let start = node.start_byte();
-        let end = start + self.text_of(node).trim_end().len();
-        let line_before = self.text[..start].trim_end_matches([' ', '\t']);
-        if !(line_before.is_empty() || line_before.ends_with(['\n', '\r'])) {
-            return;
-        }
-        if let Some((prefix, comments)) = &self.prefix
-            && self.is_blank(prefix.end, start)
-        {
-            // Between decorators and their declaration.
-            self.prefix = Some((Before { end, ..*prefix }, comments.or(Some(Before { start, end, doc: true }))));
-            return;
-        }
-        let doc = self.text[start..].starts_with("/**");
-        let start = self.comments.filter(|before| !doc && !before.doc && self.touches(before.end, start)).map_or(start, |before| before.start);
-        self.comments = Some(Before { start, end, doc });
-    }
-
-    fn prefix(&mut self, node: Node<'tree>) {
-        let (start, end) = (node.start_byte(), node.end_byte());
-        self.prefix = match self.prefix {
-            Some((before, comments)) if self.is_blank(before.end, start) => Some((Before { end, ..before }, comments)),
-            _ => Some((Before { start, end, doc: false }, self.comments)),
-        };
-    }
-
-    fn documents(&self, comments: Before, start: usize) -> bool {
-        if comments.end > start {
-            // Between its decorators and itself.
-            return true;
-        }
-        if comments.doc { self.is_blank(comments.end, start) } else { self.touches(comments.end, start) }
-    }
-
-    fn is_blank(&self, from: usize, to: usize) -> bool {
-        from <= to && self.text[from..to].trim_start().is_empty()
-    }
-
-    /// Whether nothing but white space and one line end is between two places.
-    fn touches(&self, from: usize, to: usize) -> bool {
-        self.is_blank(from, to) && self.lines.line_at(to) <= self.lines.line_at(from.saturating_sub(1)) + 1
-    }
-
-    fn span(&self, start: usize, end: usize) -> Span {
-        span(self.lines, start, end)
-    }
-
-    fn finish(self) -> Walked {
-        let listed_exports: HashSet<&str> = self.listed_exports.into_iter().collect();
-        let mut symbols: Vec<Symbol> = Vec::with_capacity(self.drafts.len());
-        for Draft { mut symbol, visible, references } in self.drafts {
-            symbol.exported = match symbol.parent {
-                Some(parent) => visible && symbols[parent as usize].exported,
-                None => visible || listed_exports.contains(symbol.name.as_str()),
-            };
-            symbol.references = references.into_iter().map(str::to_owned).collect();
-            symbols.push(symbol);
-        }
-        let outline = Outline { symbols, imports: self.imports.into_iter().map(str::to_owned).collect() };
-        Walked { outline, broken: self.broken, inner: self.inner }
-    }
-}
-
-/// The simple name, and the whole one with dots, of a name that may be a path.
-fn names<'tree>(node: Node<'tree>, text: &'tree str) -> (&'tree str, Cow<'tree, str>) {
-    let is_path = matches!(
-        node.kind(),
-        "nested_identifier"
-            | "nested_namespace_specifier"
-            | "scope_resolution"
-            | "qualified_name"
-            | "namespace_name"
-            | "scoped_identifier"
-            | "dotted_name"
-            | "dotted_key"
-            | "qualified_identifier"
-            | "package_identifier"
-    );
-    if !is_path {
-        return (text, Cow::Borrowed(text));
-    }
-    let parts: Vec<&str> = text.split(['.', ':', '\\']).map(str::trim).filter(|part| !part.is_empty()).collect();
-    (parts.last().copied().unwrap_or_default(), Cow::Owned(parts.join(".")))
-}
-
-fn is_word(char: char) -> bool {
-    char.is_alphanumeric() || char == '_'
 }

@@ -33,17 +33,17 @@ pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
 }
 
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::Function, walk.text_of(name), body_start(node), Scope::Local) });
     }
 }
 
 /// The first assignment to a variable of the script.
 fn variable<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name").filter(|name| name.kind() == "variable_name") else { return };
+    let Some(name) = walk.field(node, "name").filter(|name| name.kind() == "variable_name") else { return };
     let text = walk.text_of(name);
     if walk.scope() == Scope::Module && walk.top_level(text).is_none() {
-        let end = value_end(walk, node, node.child_by_field_name("value"));
+        let end = value_end(walk, node, walk.field(node, "value"));
         walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::Variable, text, end, Scope::Local) });
     }
 }
@@ -54,8 +54,8 @@ fn declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let constant = text.starts_with("readonly") || text.split_whitespace().take(2).any(|word| word.starts_with('-') && word.contains('r'));
     if walk.scope() == Scope::Module && constant {
         for assignment in children(node) {
-            if let Some(name) = assignment.child_by_field_name("name").filter(|name| name.kind() == "variable_name") {
-                let end = value_end(walk, assignment, assignment.child_by_field_name("value"));
+            if let Some(name) = walk.field(assignment, "name").filter(|name| name.kind() == "variable_name") {
+                let end = value_end(walk, assignment, walk.field(assignment, "value"));
                 walk.declare_aside(node, name, Found { exported: true, ..Found::new(SymbolKind::Constant, walk.text_of(name), end, Scope::Local) });
             }
         }
@@ -64,13 +64,13 @@ fn declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn command<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = walk.field(node, "name") else {
         // `X=1 command` sets it for that command only.
         return;
     };
     match walk.text_of(name) {
         "source" | "." => {
-            if let Some(file) = node.child_by_field_name("argument") {
+            if let Some(file) = walk.field(node, "argument") {
                 walk.import(walk.text_of(file).trim_matches(['"', '\'']));
             }
         }

@@ -1,12 +1,17 @@
 //! C and C++: which nodes are declarations, imports and references.
 
-use std::borrow::Cow;
+mod declarators;
+mod macros;
+mod plain;
 
 use tree_sitter::Node;
 
+use declarators::{Declared, declared};
+pub(super) use macros::without_macros;
+pub(super) use plain::{is_cpp, plain_declaration};
+
 use super::common::{body_start, children, value_end};
 use crate::syntax::SymbolKind;
-use crate::syntax::plain::{Plain, by_words};
 use crate::syntax::roles::{Found, Role, Scope, Wrap};
 use crate::syntax::walk::Walk;
 
@@ -35,195 +40,17 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("compound_statement", Role::Local),
     ("lambda_expression", Role::Local),
     ("initializer_list", Role::Local),
-    ("argument_list", Role::Local),
+    ("argument_list", Role::Arguments),
     ("call_expression", Role::Look(call)),
     ("type_identifier", Role::TypeName),
-    ("field_expression", Role::Path),
+    ("field_expression", Role::Expression),
+    ("binary_expression", Role::Expression),
     ("string_literal", Role::Skip),
+    ("char_literal", Role::Skip),
     ("raw_string_literal", Role::Skip),
     ("primitive_type", Role::Skip),
     ("attribute_declaration", Role::Skip),
 ];
-
-pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
-    if let Some(rest) = line.strip_prefix('#') {
-        let name = rest.trim_start().strip_prefix("define")?.trim_start();
-        let name = &name[..name.find(|char: char| !is_word(char)).unwrap_or(name.len())];
-        return (!name.is_empty()).then_some(Plain { kind: SymbolKind::Macro, name, exported: true });
-    }
-    let keywords = [
-        ("class", SymbolKind::Class),
-        ("struct", SymbolKind::Struct),
-        ("union", SymbolKind::Struct),
-        ("enum", SymbolKind::Enum),
-        ("namespace", SymbolKind::Namespace),
-    ];
-    if let Some(plain) = by_words(line, &["typedef", "static", "inline", "const"], &keywords) {
-        let after = line[line.find(plain.name).unwrap_or(0) + plain.name.len()..].trim();
-        let opens = after.is_empty() || (after.starts_with(['{', ':']) && !after.starts_with("::")) || after.starts_with("final");
-        return opens.then_some(Plain { exported: true, ..plain });
-    }
-    plain_function(line)
-}
-
-/// Whether a text with the ending of C is C++: it has words that begin lines of C++ only.
-pub(super) fn is_cpp(text: &str) -> bool {
-    text.lines().map(str::trim_start).any(|line| {
-        let name_follows = |rest: &str| rest.trim_start().starts_with(|char: char| char.is_alphabetic() || char == '_') && !rest.contains(['=', '(', ',']);
-        let starts = ["template <", "template<", "public:", "private:", "protected:", "using namespace ", "enum class "];
-        starts.iter().any(|start| line.starts_with(start))
-            || line.strip_prefix("namespace ").is_some_and(|rest| name_follows(rest) || rest.starts_with('{'))
-            || line.strip_prefix("class ").is_some_and(name_follows)
-    })
-}
-
-/// `static int name(int a) {`, `int (*name)(int);`, `API int (name) (int);` and `static int name =` at the start of a line.
-fn plain_function(line: &str) -> Option<Plain<'_>> {
-    if line.starts_with(char::is_whitespace) {
-        return None;
-    }
-    let line = line.trim_end();
-    let Some((before, rest)) = line.split_once('(') else { return plain_variable(line) };
-    let exported = !line.starts_with("static");
-    if before.ends_with([' ', '\t', '*']) && is_type(before) {
-        let (pointer, rest) = rest.strip_prefix('*').map_or((false, rest), |rest| (true, rest));
-        let name = &rest[..rest.find(|char: char| !is_word(char)).unwrap_or(rest.len())];
-        let kind = if pointer { SymbolKind::Variable } else { SymbolKind::Function };
-        let is_declarator = !name.is_empty() && rest[name.len()..].strip_prefix(')').is_some_and(|rest| rest.trim_start().starts_with('('));
-        if is_declarator && !line.starts_with("typedef") {
-            return Some(Plain { kind, name, exported });
-        }
-    }
-    if before.contains('=') {
-        return plain_variable(line);
-    }
-    let name = before.rsplit(|char: char| !is_word(char)).next()?;
-    let words = before[..before.len() - name.len()].trim_end_matches(['*', '&', ' ', '\t']);
-    // Without a type it is a definition, as the line before may hold the type, or a call.
-    let fits = if words.is_empty() { line.ends_with('{') && !is_statement(name) } else { is_type(words) };
-    (fits && is_name(name)).then_some(Plain { kind: SymbolKind::Function, name, exported })
-}
-
-/// `static const int name =` and `int name[2] =`.
-fn plain_variable(line: &str) -> Option<Plain<'_>> {
-    let (before, _) = line.split_once('=')?;
-    let before = before.split('[').next()?.trim_end();
-    let name = before.rsplit(|char: char| !is_word(char)).next()?;
-    let words = before[..before.len() - name.len()].trim_end_matches(['*', '&', ' ', '\t']);
-    let fits = !words.is_empty() && is_type(words) && is_name(name);
-    fits.then_some(Plain { kind: SymbolKind::Variable, name, exported: !line.starts_with("static") })
-}
-
-/// Whether the words before a name may be its type.
-fn is_type(words: &str) -> bool {
-    let first = words.split(|char: char| !is_word(char)).next().unwrap_or_default();
-    let fits = |char: char| is_word(char) || matches!(char, ' ' | '\t' | '*' | '&' | ':' | '<' | '>' | ',');
-    !first.is_empty() && !is_statement(first) && !words.ends_with("::") && words.chars().all(fits)
-}
-
-fn is_statement(word: &str) -> bool {
-    matches!(word, "return" | "else" | "if" | "while" | "for" | "switch" | "case" | "do" | "goto" | "new" | "delete" | "throw" | "sizeof" | "using" | "defined")
-}
-
-fn is_name(name: &str) -> bool {
-    !name.is_empty() && !name.starts_with(|char: char| char.is_ascii_digit())
-}
-
-fn is_word(char: char) -> bool {
-    char.is_alphanumeric() || char == '_'
-}
-
-/// The text with blanks for macros that hide declarations from the grammar: a line that is one name in capitals, such as `BEGIN_DECLS`, and
-/// what is around the type in `EXTERN(int) name(`.
-pub(super) fn without_macros(text: &str) -> Cow<'_, [u8]> {
-    let mut bytes = Cow::Borrowed(text.as_bytes());
-    let mut start = 0;
-    // A list goes on after these, and its last member may be a name alone.
-    let mut in_list = false;
-    for line in text.split_inclusive(['\n', '\r']) {
-        let name = &line[..line.find(|char: char| !(char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_')).unwrap_or(line.len())];
-        let rest = line[name.len()..].trim_end();
-        if name.len() > 3 && name.contains('_') {
-            if rest.is_empty() && !in_list {
-                bytes.to_mut()[start..start + name.len()].fill(b' ');
-            } else if let Some((kind, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'))
-                && kind.starts_with(|char: char| char.is_ascii_alphabetic())
-                && kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ' | b'*'))
-                && after.strip_prefix(' ').is_some_and(plain_call)
-            {
-                let close = start + name.len() + 1 + kind.len();
-                bytes.to_mut()[start..=start + name.len()].fill(b' ');
-                bytes.to_mut()[close] = b' ';
-            }
-        }
-        let trimmed = line.trim_end();
-        if !trimmed.is_empty() {
-            in_list = trimmed.ends_with([',', '{', '\\', '=', '|', '(']);
-        }
-        start += line.len();
-    }
-    bytes
-}
-
-/// Whether a text starts with a name and a bracket.
-fn plain_call(text: &str) -> bool {
-    let name = text.find(|char: char| !is_word(char)).unwrap_or(text.len());
-    name > 0 && text[name..].starts_with('(')
-}
-
-/// What a declarator declares.
-struct Declared<'tree> {
-    name: Node<'tree>,
-    /// The class or namespace that the name says it is of.
-    owner: Option<Node<'tree>>,
-    is_function: bool,
-}
-
-/// The name in a declarator such as `*(&Owner::name)(int)`.
-fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
-    let mut found = Declared { name: declarator, owner: None, is_function: false };
-    for _ in 0..32 {
-        let node = found.name;
-        found.name = match node.kind() {
-            "identifier" | "field_identifier" | "type_identifier" | "primitive_type" | "destructor_name" | "operator_name" | "operator_cast" => {
-                found.is_function |= node.kind() == "operator_cast";
-                return Some(found);
-            }
-            "qualified_identifier" => {
-                found.owner = node.child_by_field_name("scope").or(found.owner);
-                node.child_by_field_name("name")?
-            }
-            "template_function" | "template_method" | "template_type" => node.child_by_field_name("name")?,
-            "function_declarator" => {
-                if let Some(name) = parenthesised(node) {
-                    return Some(Declared { name, is_function: true, ..found });
-                }
-                // A pointer to a function is no function.
-                found.is_function = !is_pointer(node.child_by_field_name("declarator")?);
-                node.child_by_field_name("declarator")?
-            }
-            "pointer_declarator" | "reference_declarator" => node.child_by_field_name("declarator").or_else(|| children(node).pop())?,
-            "init_declarator" | "array_declarator" | "attributed_declarator" | "pointer_type_declarator" => {
-                node.child_by_field_name("declarator").or_else(|| node.named_child(0))?
-            }
-            "parenthesized_declarator" | "bitfield_clause" | "structured_binding_declarator" | "dependent_name" => node.named_child(0)?,
-            _ => return None,
-        };
-    }
-    None
-}
-
-/// The name in `API int (name) (int)`, where the grammar takes the macro for the type and the type for a name.
-fn parenthesised(declarator: Node<'_>) -> Option<Node<'_>> {
-    let inner = declarator.child_by_field_name("declarator").filter(|inner| inner.kind() == "function_declarator")?;
-    let parameters = inner.child_by_field_name("parameters").filter(|parameters| parameters.named_child_count() == 1)?;
-    let parameter = parameters.named_child(0).filter(|parameter| parameter.named_child_count() == 1)?;
-    parameter.named_child(0).filter(|name| name.kind() == "type_identifier")
-}
-
-fn is_pointer(declarator: Node<'_>) -> bool {
-    declarator.kind() == "parenthesized_declarator" && declarator.named_child(0).is_some_and(|inner| inner.kind() == "pointer_declarator")
-}
 
 fn is_static(walk: &Walk<'_>, node: Node<'_>) -> bool {
     let mut cursor = node.walk();
@@ -258,7 +85,7 @@ fn found_function<'tree>(walk: &Walk<'tree>, node: Node<'tree>, declared: &Decla
 }
 
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(declarator) = node.child_by_field_name("declarator") else { return };
+    let Some(declarator) = walk.field(node, "declarator") else { return };
     // What a macro before it makes of it may leave no name.
     let Some(declared) = declared(declarator) else { return };
     let end = children(node).into_iter().find(|child| child.kind() == "field_initializer_list").map_or(body_start(node), |list| list.start_byte());
@@ -273,14 +100,14 @@ fn declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     }
     let mut cursor = node.walk();
     let declarators: Vec<_> = node.children_by_field_name("declarator", &mut cursor).collect();
-    let with_body = node.child_by_field_name("type").is_some_and(|kind| kind.child_by_field_name("body").is_some());
+    let with_body = walk.field(node, "type").is_some_and(|kind| walk.field(kind, "body").is_some());
     let constant = {
         let mut cursor = node.walk();
         node.children(&mut cursor).take(6).any(|child| child.kind() == "type_qualifier" && matches!(walk.text_of(child), "const" | "constexpr"))
     };
     for declarator in &declarators {
         let Some(declared) = declared(*declarator) else { continue };
-        let end = value_end(walk, *declarator, declarator.child_by_field_name("value"));
+        let end = value_end(walk, *declarator, walk.field(*declarator, "value"));
         let found = if declared.is_function {
             found_function(walk, node, &declared, node.end_byte())
         } else {
@@ -306,9 +133,9 @@ fn declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn type_definition<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let mut cursor = node.walk();
     let declarators: Vec<_> = node.children_by_field_name("declarator", &mut cursor).collect();
-    let kind = node.child_by_field_name("type");
-    let body = kind.and_then(|kind| kind.child_by_field_name("body"));
-    let nameless = kind.filter(|kind| kind.child_by_field_name("name").is_none()).and(body);
+    let kind = walk.field(node, "type");
+    let body = kind.and_then(|kind| walk.field(kind, "body"));
+    let nameless = kind.filter(|kind| walk.field(*kind, "name").is_none()).and(body);
     let local = walk.scope() == Scope::Local;
     // The first one comes last: it may open the scope of the members.
     for (index, declarator) in declarators.iter().enumerate().rev() {
@@ -337,8 +164,8 @@ fn record_kind(node: Node<'_>) -> SymbolKind {
 
 fn record<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     // Without a body it is a mere use.
-    let Some(body) = node.child_by_field_name("body") else { return };
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(body) = walk.field(node, "body") else { return };
+    let Some(name) = walk.field(node, "name") else {
         if walk.scope() == Scope::Local {
             walk.open(Scope::Members);
         }
@@ -347,10 +174,10 @@ fn record<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let (mut bare, mut owner) = (name, None);
     for _ in 0..4 {
         bare = match bare.kind() {
-            "template_type" => bare.child_by_field_name("name").unwrap_or(bare),
+            "template_type" => walk.field(bare, "name").unwrap_or(bare),
             "qualified_identifier" => {
-                owner = bare.child_by_field_name("scope").map(|scope| walk.text_of(scope));
-                bare.child_by_field_name("name").unwrap_or(bare)
+                owner = walk.field(bare, "scope").map(|scope| walk.text_of(scope));
+                walk.field(bare, "name").unwrap_or(bare)
             }
             _ => break,
         };
@@ -368,7 +195,7 @@ fn friend<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn enumerator<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::EnumMember, walk.text_of(name), node.end_byte(), Scope::Local) });
     }
 }
@@ -378,7 +205,7 @@ fn access<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::Namespace, walk.text_of(name), body_start(node), Scope::Module) });
     } else {
         walk.open(Scope::Module);
@@ -387,7 +214,7 @@ fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn alias<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         let kind = if node.kind() == "namespace_alias_definition" { SymbolKind::Namespace } else { SymbolKind::Type };
         walk.declare(node, name, Found { exported: true, ..Found::new(kind, walk.text_of(name), node.end_byte(), Scope::Local) });
     }
@@ -399,17 +226,18 @@ fn template<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn macro_definition<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
-        let parameters = node.child_by_field_name("parameters");
-        let end = parameters.map_or_else(|| value_end(walk, node, node.child_by_field_name("value")), |parameters| parameters.end_byte());
+    if let Some(name) = walk.field(node, "name") {
+        let parameters = walk.field(node, "parameters");
+        let end = parameters.map_or_else(|| value_end(walk, node, walk.field(node, "value")), |parameters| parameters.end_byte());
         walk.declare(node, name, Found { exported: true, parent: None, ..Found::new(SymbolKind::Macro, walk.text_of(name), end, Scope::Local) });
     }
 }
 
 fn include<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(path) = node.child_by_field_name("path") {
+    if let Some(path) = walk.field(node, "path") {
         walk.import(walk.text_of(path).trim_matches(['"', '<', '>']));
     }
+    walk.pass();
 }
 
 fn parameters<'tree>(walk: &mut Walk<'tree>, _: Node<'tree>) {
@@ -417,9 +245,9 @@ fn parameters<'tree>(walk: &mut Walk<'tree>, _: Node<'tree>) {
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(mut function) = node.child_by_field_name("function") else { return };
+    let Some(mut function) = walk.field(node, "function") else { return };
     while matches!(function.kind(), "template_function" | "qualified_identifier") {
-        let Some(inner) = function.child_by_field_name("name") else { break };
+        let Some(inner) = walk.field(function, "name") else { break };
         function = inner;
     }
     walk.refer_last(function);

@@ -39,8 +39,8 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("object_creation_expression", Role::Look(new)),
     ("base_list", Role::Look(types)),
     ("attribute", Role::Look(types)),
-    ("member_access_expression", Role::Path),
-    ("qualified_name", Role::Path),
+    ("member_access_expression", Role::Expression),
+    ("qualified_name", Role::Expression),
     ("string_literal", Role::Skip),
     ("verbatim_string_literal", Role::Skip),
     ("raw_string_literal", Role::Skip),
@@ -78,20 +78,20 @@ fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, name: Node<'tree>, 
 }
 
 fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::Namespace, walk.text_of(name), body_start(node), Scope::Module) });
     }
 }
 
 /// What follows is not inside its node.
 fn file_namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::Package, walk.text_of(name), node.end_byte(), Scope::Module) });
     }
 }
 
 fn type_declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let kind = match node.kind() {
         "struct_declaration" => SymbolKind::Struct,
         "interface_declaration" => SymbolKind::Interface,
@@ -104,26 +104,26 @@ fn type_declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     }
     // The parameters of a record are its properties.
     for parameter in child_of_kind(node, &["parameter_list"]).into_iter().flat_map(children) {
-        if let Some(name) = parameter.child_by_field_name("name") {
+        if let Some(name) = walk.field(parameter, "name") {
             walk.declare_aside(parameter, name, Found::new(SymbolKind::Property, walk.text_of(name), parameter.end_byte(), Scope::Local));
         }
     }
 }
 
 fn enum_member<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         declare(walk, node, name, SymbolKind::EnumMember, node.end_byte(), Scope::Local);
     }
 }
 
 fn delegate<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         declare(walk, node, name, SymbolKind::Type, node.end_byte(), Scope::Local);
     }
 }
 
 fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     if node.kind() == "destructor_declaration" {
         let name = walk.text_of(node).split('(').next().unwrap_or_default().rsplit(char::is_whitespace).next().unwrap_or_default();
         return walk.declare(node, node, Found { private: true, ..Found::new(SymbolKind::Method, name, body_start(node), Scope::Local) });
@@ -138,7 +138,7 @@ fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn operator<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(last) = node.child_by_field_name("operator").or_else(|| node.child_by_field_name("type")) else { return };
+    let Some(last) = walk.field(node, "operator").or_else(|| walk.field(node, "type")) else { return };
     let mut cursor = node.walk();
     let word = node.children(&mut cursor).find(|child| child.kind() == "operator");
     if let Some(word) = word {
@@ -153,14 +153,14 @@ fn indexer<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let mut cursor = node.walk();
     let this = node.children(&mut cursor).find(|child| child.kind() == "this");
     if let Some(this) = this {
-        let end = node.child_by_field_name("parameters").map_or(node.end_byte(), |parameters| parameters.end_byte());
+        let end = walk.field(node, "parameters").map_or(node.end_byte(), |parameters| parameters.end_byte());
         declare(walk, node, this, SymbolKind::Property, end, Scope::Local);
     }
 }
 
 fn property<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
-    let rest = node.child_by_field_name("accessors").or_else(|| node.child_by_field_name("value"));
+    let Some(name) = walk.field(node, "name") else { return };
+    let rest = walk.field(node, "accessors").or_else(|| walk.field(node, "value"));
     let end = rest.map_or(node.end_byte(), |rest| rest.start_byte());
     declare(walk, node, name, SymbolKind::Property, end, Scope::Local);
 }
@@ -169,7 +169,7 @@ fn fields<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let Some(list) = child_of_kind(node, &["variable_declaration"]) else { return };
     let declarators: Vec<_> = children(list).into_iter().filter(|child| child.kind() == "variable_declarator").collect();
     for declarator in &declarators {
-        let Some(name) = declarator.child_by_field_name("name") else { continue };
+        let Some(name) = walk.field(*declarator, "name") else { continue };
         let constant =
             has_modifier(walk, node, name, &["const"]) || (has_modifier(walk, node, name, &["static"]) && has_modifier(walk, node, name, &["readonly"]));
         let kind = if constant { SymbolKind::Constant } else { SymbolKind::Property };
@@ -186,19 +186,19 @@ fn fields<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let named = node.child_by_field_name("name").map(|name| name.id());
+    let named = walk.field(node, "name").map(|name| name.id());
     if let Some(source) = children(node).into_iter().rfind(|child| Some(child.id()) != named) {
         walk.import(walk.text_of(source));
     }
-    if let Some(alias) = node.child_by_field_name("name") {
+    if let Some(alias) = walk.field(node, "name") {
         walk.declare(node, alias, Found::new(SymbolKind::Import, walk.text_of(alias), node.end_byte(), Scope::Local));
     }
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(mut function) = node.child_by_field_name("function") else { return };
+    let Some(mut function) = walk.field(node, "function") else { return };
     if function.kind() == "member_access_expression" {
-        function = function.child_by_field_name("name").unwrap_or(function);
+        function = walk.field(function, "name").unwrap_or(function);
     }
     if function.kind() == "generic_name" {
         function = function.named_child(0).unwrap_or(function);
@@ -207,7 +207,7 @@ fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn new<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(created) = node.child_by_field_name("type") {
+    if let Some(created) = walk.field(node, "type") {
         walk.refer_capitalised(created);
     }
 }

@@ -24,8 +24,8 @@ fn pair<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if walk.scope() != Scope::Module {
         return;
     }
-    let Some(key) = node.child_by_field_name("key").or_else(|| node.named_child(0)) else { return };
-    let value = node.child_by_field_name("value").or_else(|| node.named_child(1));
+    let Some(key) = walk.field(node, "key").or_else(|| node.named_child(0)) else { return };
+    let value = walk.field(node, "value").or_else(|| node.named_child(1));
     let end = value_end(walk, node, value);
     let name = walk.text_of(key).trim_matches(['"', '\'']);
     walk.declare(node, key, Found { exported: true, ..Found::new(SymbolKind::Key, name, end, Scope::Local) });

@@ -1,12 +1,14 @@
 //! TypeScript, TSX, JavaScript and JSX: which nodes are declarations, imports and references.
 
+mod assigned;
+mod exports;
 mod plain;
 mod values;
 
 use tree_sitter::Node;
 
 pub(super) use plain::plain_declaration;
-use values::{contents, function_or_class, has_word, inside, is_identifier, is_name, is_private, signature_end, unwrap, value_start};
+use values::{contents, function_or_class, has_word, inside, is_name, is_private, signature_end, unwrap, value_start};
 
 use crate::syntax::SymbolKind;
 use crate::syntax::roles::{Found, Role, Scope, Wrap};
@@ -15,7 +17,7 @@ use crate::syntax::walk::Walk;
 pub(super) const ROLES: &[(&str, Role)] = &[
     ("comment", Role::Comment),
     ("decorator", Role::Prefix),
-    ("export_statement", Role::Look(export)),
+    ("export_statement", Role::Look(exports::export)),
     ("ambient_declaration", Role::Look(ambient)),
     ("expression_statement", Role::Look(statement)),
     ("lexical_declaration", Role::Look(variables)),
@@ -43,12 +45,13 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("index_signature", Role::Look(nameless_signature)),
     ("required_parameter", Role::Look(parameter)),
     ("pair", Role::Look(pair)),
-    ("assignment_expression", Role::Look(assignment)),
+    ("assignment_expression", Role::Look(assigned::assignment)),
     ("arrow_function", Role::Local),
-    ("function_expression", Role::Local),
-    ("generator_function", Role::Local),
+    ("function_expression", Role::Look(function_expression)),
+    ("generator_function", Role::Look(function_expression)),
+    ("template_string", Role::Look(template)),
     ("class", Role::Look(class_expression)),
-    ("arguments", Role::Local),
+    ("arguments", Role::Arguments),
     ("array", Role::Local),
     ("formal_parameters", Role::Local),
     ("class_static_block", Role::Local),
@@ -64,72 +67,14 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("jsx_self_closing_element", Role::Look(element)),
     ("type_identifier", Role::TypeName),
     ("nested_type_identifier", Role::TypeName),
-    ("member_expression", Role::Path),
+    ("member_expression", Role::Expression),
+    ("binary_expression", Role::Expression),
     ("string", Role::Skip),
     ("regex", Role::Skip),
     ("predefined_type", Role::Skip),
     ("import_clause", Role::Skip),
     ("export_clause", Role::Skip),
 ];
-
-/// An `export` around a declaration, a value, a list or another module's names.
-fn export<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    import(walk, node);
-    walk.wrap(Wrap { span: Some((node.start_byte(), node.end_byte())), head: walk.head(node), exported: true, ..Wrap::default() });
-    if let Some(value) = node.child_by_field_name("value") {
-        return default(walk, node, value);
-    }
-    if let Some(declaration) = node.child_by_field_name("declaration") {
-        if declaration.child_by_field_name("name").is_none() && function_or_class(declaration).is_some() {
-            default(walk, node, declaration);
-        }
-        return;
-    }
-    let from_here = node.child_by_field_name("source").is_none();
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        match child.kind() {
-            // `export = name`
-            "identifier" => walk.listed_exports.push(walk.text_of(child)),
-            "export_clause" => {
-                let mut names = child.walk();
-                for specifier in child.named_children(&mut names) {
-                    let name = specifier.child_by_field_name("name");
-                    match name {
-                        Some(name) if from_here => walk.listed_exports.push(walk.text_of(name)),
-                        _ => re_export(walk, specifier, specifier.child_by_field_name("alias").or(name)),
-                    }
-                }
-            }
-            // `export * as name from "module"`
-            "namespace_export" => re_export(walk, child, child.named_child(0)),
-            _ => {}
-        }
-    }
-}
-
-/// A name under which another module's export is exported once more.
-fn re_export<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, name: Option<Node<'tree>>) {
-    if let Some(name) = name {
-        walk.declare_aside(node, name, Found { exported: true, ..Found::new(SymbolKind::Import, walk.key(name), node.end_byte(), Scope::Local) });
-    }
-}
-
-/// The value of an `export default`.
-fn default<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, value: Node<'tree>) {
-    let value = unwrap(value);
-    if value.kind() == "identifier" {
-        return walk.listed_exports.push(walk.text_of(value));
-    }
-    let kind = function_or_class(value).unwrap_or(SymbolKind::Constant);
-    if kind == SymbolKind::Constant && !matches!(value.kind(), "object" | "call_expression") {
-        return;
-    }
-    let named = value.child_by_field_name("name");
-    let name = named.map_or("default", |name| walk.text_of(name));
-    walk.declare(node, named.unwrap_or(value), Found { exported: true, ..Found::new(kind, name, value_start(value), inside(value)) });
-    walk.value_at(contents(value));
-}
 
 fn ambient<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let around = walk.wrapper();
@@ -154,8 +99,8 @@ fn variables<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn variable<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
-    let value = node.child_by_field_name("value").map(unwrap);
+    let Some(name) = walk.field(node, "name") else { return };
+    let value = walk.field(node, "value").map(unwrap);
     // Of what a function declares, what has a body is worth a symbol: other locals only make names ambiguous.
     if walk.scope() != Scope::Module && value.and_then(function_or_class).is_none() {
         return;
@@ -184,10 +129,10 @@ fn variable<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn is_required(walk: &Walk<'_>, value: Node<'_>) -> bool {
     let mut inner = value;
     while inner.kind() == "member_expression" {
-        let Some(object) = inner.child_by_field_name("object") else { return false };
+        let Some(object) = walk.field(inner, "object") else { return false };
         inner = object;
     }
-    inner.kind() == "call_expression" && inner.child_by_field_name("function").is_some_and(|function| walk.text_of(function) == "require")
+    inner.kind() == "call_expression" && walk.field(inner, "function").is_some_and(|function| walk.text_of(function) == "require")
 }
 
 /// The names that a destructuring pattern binds.
@@ -211,17 +156,39 @@ fn bound_names(pattern: Node<'_>) -> Vec<Node<'_>> {
 }
 
 fn class<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found::new(SymbolKind::Class, walk.text_of(name), value_start(node), Scope::Members));
+    }
+}
+
+/// A function that is a value: one with a name of its own that nothing else is bound to has that name.
+fn function_expression<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    match walk.field(node, "name") {
+        Some(name) if !walk.is_bound(node) => {
+            walk.declare(node, name, Found::new(SymbolKind::Function, walk.text_of(name), value_start(node), Scope::Local));
+        }
+        _ => walk.open(Scope::Local),
+    }
+}
+
+/// One over several lines where something is broken may be code between two stray quotes.
+fn template<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    if node.start_position().row < node.end_position().row && node.parent().is_some_and(|parent| parent.has_error()) {
+        walk.distrust(node);
     }
 }
 
 /// A class that is a value: its members are symbols even where no name is bound to it.
 fn class_expression<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if walk.is_value(node) {
+        // What is bound to it has another name than its own.
+        if let Some(name) = walk.field(node, "name").filter(|name| walk.enclosing().is_some_and(|symbol| walk.name_of(symbol) != walk.text_of(*name))) {
+            let found = Found::new(SymbolKind::Class, walk.text_of(name), value_start(node), Scope::Members);
+            walk.declare_aside(node, name, found);
+        }
         return;
     }
-    match node.child_by_field_name("name") {
+    match walk.field(node, "name") {
         Some(_) => class(walk, node),
         None => walk.open(Scope::Members),
     }
@@ -230,7 +197,7 @@ fn class_expression<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn enum_members<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
-        let name = if child.kind() == "enum_assignment" { child.child_by_field_name("name") } else { Some(child) };
+        let name = if child.kind() == "enum_assignment" { walk.field(child, "name") } else { Some(child) };
         if let Some(name) = name.filter(|name| is_name(*name)) {
             let found = Found::new(SymbolKind::EnumMember, walk.key(name), child.end_byte(), Scope::Local);
             walk.declare_aside(child, name, found);
@@ -240,7 +207,7 @@ fn enum_members<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         let end = value_start(node);
         let exported = name.kind() == "string";
         walk.declare(node, name, Found { exported, ..Found::new(SymbolKind::Namespace, walk.key(name), end, Scope::Module) });
@@ -248,7 +215,7 @@ fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     // A method of an object that is given to a call is no declaration.
     if walk.scope() == Scope::Local {
         return walk.open(Scope::Local);
@@ -267,11 +234,11 @@ fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property")) else { return };
+    let Some(name) = walk.field(node, "name").or_else(|| walk.field(node, "property")) else { return };
     if walk.scope() != Scope::Members {
         return;
     }
-    let value = node.child_by_field_name("value").map(unwrap);
+    let value = walk.field(node, "value").map(unwrap);
     let kind = value.and_then(function_or_class).map_or(SymbolKind::Property, |kind| if kind == SymbolKind::Function { SymbolKind::Method } else { kind });
     let end = value.map_or(node.end_byte(), |value| signature_end(walk, node, value));
     let found = Found { private: is_private(walk, node, name), ..Found::new(kind, walk.key(name), end, Scope::Local) };
@@ -295,7 +262,7 @@ fn parameter<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if !node.child(0).is_some_and(|first| matches!(first.kind(), "accessibility_modifier" | "readonly" | "override_modifier")) {
         return;
     }
-    let (Some(name), Some(constructor)) = (node.child_by_field_name("pattern"), walk.enclosing()) else { return };
+    let (Some(name), Some(constructor)) = (walk.field(node, "pattern"), walk.enclosing()) else { return };
     let found = Found {
         exported: !is_private(walk, node, name),
         parent: walk.parent_of(constructor),
@@ -305,7 +272,7 @@ fn parameter<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn pair<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let (Some(key), Some(value)) = (node.child_by_field_name("key"), node.child_by_field_name("value").map(unwrap)) else { return };
+    let (Some(key), Some(value)) = (walk.field(node, "key"), walk.field(node, "value").map(unwrap)) else { return };
     let kind = match (walk.scope(), function_or_class(value)) {
         (Scope::Object | Scope::InnerObject, Some(SymbolKind::Function)) => SymbolKind::Method,
         (Scope::Object | Scope::InnerObject, Some(kind)) => kind,
@@ -318,103 +285,14 @@ fn pair<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     walk.value_at(contents(value));
 }
 
-/// `module.exports`, `exports.name`, `Class.prototype.name`, `Object.name` and `name` that are given a function or the like.
-fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right").map(unwrap)) else { return };
-    let value = function_or_class(last_value(right));
-    if walk.scope() == Scope::Local && (value.is_none() || walk.text_of(left).starts_with("this.")) {
-        return own_field(walk, node, left, right);
-    }
-    if !matches!(walk.scope(), Scope::Module | Scope::Local) || left.end_byte() - left.start_byte() > 300 {
-        return;
-    }
-    let is_object = right.kind() == "object";
-    let mut path: Vec<&str> = walk.text_of(left).split('.').map(str::trim).collect();
-    let Some(name) = path.pop().filter(|name| is_identifier(name)) else { return };
-    let method = |kind| if kind == Some(SymbolKind::Function) { SymbolKind::Method } else { SymbolKind::Property };
-    let (kind, owner, exported) = match (path.as_slice(), value) {
-        (["module"], _) if name == "exports" => {
-            if right.kind() == "identifier" {
-                walk.listed_exports.push(walk.text_of(right));
-            } else if is_object {
-                export_names(walk, right);
-            }
-            match value {
-                None if !is_object => return,
-                kind => (kind.unwrap_or(SymbolKind::Constant), None, true),
-            }
-        }
-        (["module", "exports"] | ["exports"], kind) => (kind.unwrap_or(SymbolKind::Constant), None, true),
-        (&[owner], None) if name == "prototype" && is_object => {
-            // Its members are those of the owner.
-            let parent = walk.top_level(owner);
-            walk.open_in(Scope::Object, parent);
-            return walk.value_at(right);
-        }
-        (&[owner, "prototype"], kind) if is_identifier(owner) => (method(kind), Some(owner), false),
-        (&[owner], Some(kind)) if is_identifier(owner) => (method(Some(kind)), Some(owner), false),
-        ([], Some(kind)) => (kind, None, false),
-        _ => return,
-    };
-    let mut named = left.child_by_field_name("property").unwrap_or(left);
-    let mut name = name;
-    // `module.exports = class Name {}` declares that name.
-    if path == ["module"]
-        && let Some(own) = value.and_then(|_| right.child_by_field_name("name"))
-    {
-        (named, name) = (own, walk.text_of(own));
-    }
-    if right.kind() == "assignment_expression" {
-        let parent = owner.and_then(|owner| walk.top_level(owner));
-        return walk.declare_aside(node, named, Found { parent, owner, exported, ..Found::new(kind, name, right.start_byte(), Scope::Local) });
-    }
-    let within = if is_object && name != "exports" { Scope::InnerObject } else { inside(right) };
-    let end = signature_end(walk, node, right);
-    walk.declare(node, named, Found { parent: owner.and_then(|owner| walk.top_level(owner)), owner, exported, ..Found::new(kind, name, end, within) });
-    walk.value_at(contents(right));
-}
-
-/// The value that is given to all names of `a = b = value`.
-fn last_value(mut value: Node<'_>) -> Node<'_> {
-    for _ in 0..8 {
-        match value.child_by_field_name("right") {
-            Some(right) if value.kind() == "assignment_expression" => value = unwrap(right),
-            _ => break,
-        }
-    }
-    value
-}
-
-/// `this.name = …` in a constructor: a field that the class does not list.
-fn own_field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, left: Node<'tree>, right: Node<'tree>) {
-    let (Some(object), Some(name)) = (left.child_by_field_name("object"), left.child_by_field_name("property")) else { return };
-    let Some(constructor) = walk.enclosing().filter(|around| object.kind() == "this" && walk.kind_of(*around) == SymbolKind::Constructor) else { return };
-    let Some(class) = walk.parent_of(constructor).filter(|class| !walk.has_member(*class, walk.text_of(name))) else { return };
-    let kind = if function_or_class(right) == Some(SymbolKind::Function) { SymbolKind::Method } else { SymbolKind::Property };
-    let end = signature_end(walk, node, right);
-    let exported = name.kind() != "private_property_identifier";
-    walk.declare(node, name, Found { exported, parent: Some(class), ..Found::new(kind, walk.text_of(name), end, Scope::Local) });
-}
-
-/// The names that `module.exports = { a, b: c }` exports.
-fn export_names<'tree>(walk: &mut Walk<'tree>, object: Node<'tree>) {
-    let mut cursor = object.walk();
-    for child in object.named_children(&mut cursor) {
-        let name = if child.kind() == "pair" { child.child_by_field_name("value") } else { Some(child) };
-        if let Some(name) = name.filter(|name| matches!(name.kind(), "identifier" | "shorthand_property_identifier")) {
-            walk.listed_exports.push(walk.text_of(name));
-        }
-    }
-}
-
 fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(source) = node.child_by_field_name("source") {
+    if let Some(source) = walk.field(node, "source") {
         walk.import(walk.key(source));
     }
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(function) = node.child_by_field_name("function") else { return };
+    let Some(function) = walk.field(node, "function") else { return };
     match function.kind() {
         "import" => import_argument(walk, node),
         "identifier" if walk.text_of(function) == "require" => import_argument(walk, node),
@@ -424,28 +302,28 @@ fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// The module that a call names by a literal.
 fn import_argument<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let argument = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
+    let argument = walk.field(node, "arguments").and_then(|arguments| arguments.named_child(0));
     if let Some(source) = argument.filter(|argument| argument.kind() == "string") {
         walk.import(walk.key(source));
     }
 }
 
 fn new<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(constructor) = node.child_by_field_name("constructor") {
+    if let Some(constructor) = walk.field(node, "constructor") {
         refer_to(walk, constructor);
     }
 }
 
 fn extends<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     // TypeScript has a clause with a field, JavaScript the bare expression.
-    if let Some(base) = node.child_by_field_name("value").or_else(|| node.named_child(0)) {
+    if let Some(base) = walk.field(node, "value").or_else(|| node.named_child(0)) {
         refer_to(walk, base);
     }
 }
 
 fn element<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     // Lower-case elements are those of the page.
-    if let Some(name) = node.child_by_field_name("name").filter(|name| walk.text_of(*name).starts_with(char::is_uppercase)) {
+    if let Some(name) = walk.field(node, "name").filter(|name| walk.text_of(*name).starts_with(char::is_uppercase)) {
         refer_to(walk, name);
     }
 }
@@ -454,7 +332,7 @@ fn refer_to<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     match node.kind() {
         "identifier" => walk.refer(walk.text_of(node)),
         "member_expression" => {
-            if let Some(property) = node.child_by_field_name("property") {
+            if let Some(property) = walk.field(node, "property") {
                 walk.refer(walk.text_of(property));
             }
         }

@@ -26,7 +26,8 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("import_spec", Role::Look(import)),
     ("call_expression", Role::Look(call)),
     ("type_identifier", Role::Look(type_name)),
-    ("selector_expression", Role::Path),
+    ("selector_expression", Role::Expression),
+    ("binary_expression", Role::Expression),
     ("interpreted_string_literal", Role::Skip),
     ("raw_string_literal", Role::Skip),
     ("package_clause", Role::Look(package)),
@@ -83,15 +84,15 @@ fn body_start(node: Node<'_>) -> usize {
 }
 
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, found(walk, SymbolKind::Function, name, body_start(node), Scope::Local));
     }
 }
 
 /// A function with a receiver belongs to the receiver's type.
 fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
-    let owner = node.child_by_field_name("receiver").and_then(|receiver| receiver_type(walk, receiver));
+    let Some(name) = walk.field(node, "name") else { return };
+    let owner = walk.field(node, "receiver").and_then(|receiver| receiver_type(walk, receiver));
     let parent = owner.and_then(|owner| walk.top_level(owner));
     walk.declare(node, name, Found { owner, parent, ..found(walk, SymbolKind::Method, name, body_start(node), Scope::Local) });
 }
@@ -100,11 +101,11 @@ fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn receiver_type<'tree>(walk: &Walk<'tree>, receiver: Node<'tree>) -> Option<&'tree str> {
     let mut cursor = receiver.walk();
     let parameter = receiver.named_children(&mut cursor).find(|child| child.kind() == "parameter_declaration")?;
-    let mut node = parameter.child_by_field_name("type")?;
+    let mut node = walk.field(parameter, "type")?;
     for _ in 0..8 {
         match node.kind() {
             "type_identifier" => return Some(walk.text_of(node)),
-            "generic_type" => node = node.child_by_field_name("type")?,
+            "generic_type" => node = walk.field(node, "type")?,
             _ => node = node.named_child(0)?,
         }
     }
@@ -120,7 +121,7 @@ fn group<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn type_spec<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let (Some(name), Some(value)) = (node.child_by_field_name("name"), node.child_by_field_name("type")) else { return };
+    let (Some(name), Some(value)) = (walk.field(node, "name"), walk.field(node, "type")) else { return };
     let kind = match value.kind() {
         "struct_type" => SymbolKind::Struct,
         "interface_type" => SymbolKind::Interface,
@@ -140,7 +141,7 @@ fn value<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         return;
     }
     let kind = if node.kind() == "const_spec" { SymbolKind::Constant } else { SymbolKind::Variable };
-    let given = node.child_by_field_name("value");
+    let given = walk.field(node, "value");
     let end = given.filter(|given| walk.text_of(*given).contains('\n')).map_or(node.end_byte(), |given| given.start_byte());
     let mut cursor = node.walk();
     let names: Vec<_> = node.children_by_field_name("name", &mut cursor).filter(|name| name.kind() == "identifier" && walk.text_of(*name) != "_").collect();
@@ -163,11 +164,11 @@ fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     match names.as_slice() {
         // An embedded type lends its name.
         [] => {
-            let Some(mut name) = node.child_by_field_name("type") else { return };
+            let Some(mut name) = walk.field(node, "type") else { return };
             while !matches!(name.kind(), "type_identifier") {
                 let inner = match name.kind() {
-                    "qualified_type" => name.child_by_field_name("name"),
-                    "generic_type" => name.child_by_field_name("type"),
+                    "qualified_type" => walk.field(name, "name"),
+                    "generic_type" => walk.field(name, "type"),
                     _ => name.named_child(0),
                 };
                 let Some(inner) = inner else { return };
@@ -186,7 +187,7 @@ fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn element<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, found(walk, SymbolKind::Method, name, node.end_byte(), Scope::Local));
     }
 }
@@ -198,13 +199,13 @@ fn package<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(path) = node.child_by_field_name("path") {
+    if let Some(path) = walk.field(node, "path") {
         walk.import(walk.text_of(path).trim_matches(['"', '`']));
     }
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(function) = node.child_by_field_name("function") {
+    if let Some(function) = walk.field(node, "function") {
         walk.refer_last(function);
     }
 }

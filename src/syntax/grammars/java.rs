@@ -34,6 +34,7 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("marker_annotation", Role::Look(annotation)),
     ("annotation", Role::Look(annotation)),
     ("type_identifier", Role::TypeName),
+    ("field_access", Role::Expression),
     ("string_literal", Role::Skip),
     ("package_declaration", Role::Look(package)),
 ];
@@ -59,7 +60,7 @@ fn is_public<'tree>(walk: &Walk<'tree>, node: Node<'tree>, name: Node<'tree>) ->
 }
 
 fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, kind: SymbolKind, end: usize, inside: Scope) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let public = is_public(walk, node, name);
     walk.declare(node, name, Found { exported: public, private: !public, ..Found::new(kind, walk.text_of(name), end, inside) });
 }
@@ -71,16 +72,16 @@ fn type_declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 /// A class with its parameters as fields.
 fn record<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     declare(walk, node, SymbolKind::Class, body_start(node), Scope::Members);
-    let Some(parameters) = node.child_by_field_name("parameters") else { return };
+    let Some(parameters) = walk.field(node, "parameters") else { return };
     for parameter in children(parameters) {
-        if let Some(name) = parameter.child_by_field_name("name") {
+        if let Some(name) = walk.field(parameter, "name") {
             walk.declare_aside(parameter, name, Found::new(SymbolKind::Property, walk.text_of(name), parameter.end_byte(), Scope::Local));
         }
     }
 }
 
 fn enum_constant<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found::new(SymbolKind::EnumMember, walk.text_of(name), body_start(node), Scope::Members));
     }
 }
@@ -100,11 +101,11 @@ fn fields<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let mut cursor = node.walk();
     let declarators: Vec<_> = node.children_by_field_name("declarator", &mut cursor).collect();
     for declarator in &declarators {
-        let Some(name) = declarator.child_by_field_name("name") else { continue };
+        let Some(name) = walk.field(*declarator, "name") else { continue };
         let constant = node.kind() == "constant_declaration" || (has_modifier(walk, node, name, &["static"]) && has_modifier(walk, node, name, &["final"]));
         let kind = if constant { SymbolKind::Constant } else { SymbolKind::Property };
         let public = is_public(walk, node, name);
-        let end = value_end(walk, *declarator, declarator.child_by_field_name("value"));
+        let end = value_end(walk, *declarator, walk.field(*declarator, "value"));
         let found = Found { private: !public, ..Found::new(kind, walk.text_of(name), end, Scope::Local) };
         match declarators.as_slice() {
             [_] => walk.declare(node, name, found),
@@ -129,13 +130,13 @@ fn package<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn module<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::Namespace, walk.text_of(name), body_start(node), Scope::Local) });
     }
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.refer(walk.text_of(name));
     }
 }
@@ -149,7 +150,7 @@ fn new<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn annotation<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.refer_last(name);
     }
 }

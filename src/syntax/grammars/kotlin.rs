@@ -91,7 +91,7 @@ fn end(node: Node<'_>) -> usize {
 }
 
 fn class<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let before = walk.between(node.start_byte(), name.start_byte());
     let kind = match () {
         () if before.split_whitespace().any(|word| word == "interface") => SymbolKind::Interface,
@@ -103,7 +103,7 @@ fn class<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// A nameless one lends its members to the class around it.
 fn companion<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    match node.child_by_field_name("name") {
+    match walk.field(node, "name") {
         Some(name) => declare(walk, node, name, SymbolKind::Class, end(node), Scope::Members),
         None => walk.open(Scope::Members),
     }
@@ -128,7 +128,7 @@ fn enum_entry<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let kind = if walk.scope() == Scope::Members { SymbolKind::Method } else { SymbolKind::Function };
     declare(walk, node, name, kind, end(node), Scope::Local);
 }
@@ -176,7 +176,7 @@ fn property<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn alias<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("type").or_else(|| child_of_kind(node, &["identifier"])) {
+    if let Some(name) = walk.field(node, "type").or_else(|| child_of_kind(node, &["identifier"])) {
         declare(walk, node, name, SymbolKind::Type, node.end_byte(), Scope::Local);
     }
 }

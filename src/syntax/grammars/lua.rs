@@ -15,10 +15,13 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("assignment_statement", Role::Look(assignment)),
     ("field", Role::Look(field)),
     ("function_definition", Role::Local),
-    ("arguments", Role::Local),
+    ("arguments", Role::Arguments),
     ("function_call", Role::Look(call)),
     ("string", Role::Skip),
-    ("dot_index_expression", Role::Path),
+    ("parameters", Role::Skip),
+    ("method_index_expression", Role::Expression),
+    ("dot_index_expression", Role::Expression),
+    ("binary_expression", Role::Expression),
 ];
 
 pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
@@ -35,8 +38,8 @@ pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
 fn parts<'tree>(walk: &Walk<'tree>, path: Node<'tree>) -> Option<(Node<'tree>, Option<&'tree str>)> {
     match path.kind() {
         "identifier" => Some((path, None)),
-        "dot_index_expression" => Some((path.child_by_field_name("field")?, Some(walk.text_of(path.child_by_field_name("table")?)))),
-        "method_index_expression" => Some((path.child_by_field_name("method")?, Some(walk.text_of(path.child_by_field_name("table")?)))),
+        "dot_index_expression" => Some((walk.field(path, "field")?, Some(walk.text_of(walk.field(path, "table")?)))),
+        "method_index_expression" => Some((walk.field(path, "method")?, Some(walk.text_of(walk.field(path, "table")?)))),
         _ => None,
     }
 }
@@ -54,8 +57,8 @@ fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, path: Node<'tree>, 
 }
 
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
-        let end = node.child_by_field_name("parameters").map_or(body_start(node), |parameters| parameters.end_byte());
+    if let Some(name) = walk.field(node, "name") {
+        let end = walk.field(node, "parameters").map_or(body_start(node), |parameters| parameters.end_byte());
         declare(walk, node, name, SymbolKind::Function, end, is_local(walk, node));
     }
 }
@@ -84,7 +87,7 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
             _ => SymbolKind::Variable,
         };
         let end = match value {
-            Some(value) if is_function => value.child_by_field_name("parameters").map_or(node.end_byte(), |parameters| parameters.end_byte()),
+            Some(value) if is_function => walk.field(value, "parameters").map_or(node.end_byte(), |parameters| parameters.end_byte()),
             _ => value_end(walk, node, value),
         };
         if names.len() > 1 {
@@ -102,18 +105,18 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let (Some(name), Some(value)) = (node.child_by_field_name("name"), node.child_by_field_name("value")) else { return };
+    let (Some(name), Some(value)) = (walk.field(node, "name"), walk.field(node, "value")) else { return };
     if value.kind() == "function_definition" && name.kind() == "identifier" {
-        let end = value.child_by_field_name("parameters").map_or(node.end_byte(), |parameters| parameters.end_byte());
+        let end = walk.field(value, "parameters").map_or(node.end_byte(), |parameters| parameters.end_byte());
         walk.declare(node, name, Found::new(SymbolKind::Method, walk.text_of(name), end, Scope::Local));
     }
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     if walk.text_of(name) == "require" {
         let argument =
-            node.child_by_field_name("arguments").and_then(|arguments| if arguments.kind() == "string" { Some(arguments) } else { arguments.named_child(0) });
+            walk.field(node, "arguments").and_then(|arguments| if arguments.kind() == "string" { Some(arguments) } else { arguments.named_child(0) });
         if let Some(source) = argument.filter(|argument| argument.kind() == "string") {
             walk.import(walk.text_of(source).trim_matches(['"', '\'']));
         }

@@ -33,7 +33,7 @@ fn heading<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, heading: Node<'tree>) {
-    let Some(content) = heading.child_by_field_name("heading_content") else { return };
+    let Some(content) = walk.field(heading, "heading_content") else { return };
     let line = walk.text_of(content).lines().next().unwrap_or_default().trim();
     let name = line.trim_end_matches('#').trim_end();
     let end = content.start_byte() + walk.text_of(content).trim_end().len();

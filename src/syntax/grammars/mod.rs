@@ -20,6 +20,7 @@ mod scala;
 mod swift;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use tree_sitter_language::LanguageFn;
@@ -49,7 +50,11 @@ pub(super) struct Compiled {
     pub(super) language: tree_sitter::Language,
     /// By kind id.
     pub(super) roles: Vec<Role>,
+    pub(super) fields: Fields,
 }
+
+/// The ids of a grammar's fields: the library compares each of its names to find one.
+pub(super) type Fields = HashMap<Box<str>, u16, foldhash::fast::FixedState>;
 
 impl Grammar {
     pub(super) const fn new(
@@ -80,7 +85,9 @@ impl Grammar {
                     roles[id as usize] = *role;
                 }
             }
-            Compiled { language, roles }
+            let ids = 1..=language.field_count() as u16;
+            let fields = ids.filter_map(|id| Some((language.field_name_for_id(id)?.into(), id))).collect();
+            Compiled { language, roles, fields }
         })
     }
 }
@@ -89,31 +96,31 @@ impl Grammar {
 static GRAMMARS: [Grammar; 21] = [
     Grammar::new(
         &["typescript"],
-        "tree-sitter-typescript@0.23.2/4",
+        "tree-sitter-typescript@0.23.2/5",
         tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
         ecmascript::ROLES,
         ecmascript::plain_declaration,
     ),
-    Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/4", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
-    Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/4", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
-    Grammar::new(&["bash"], "tree-sitter-bash@0.25.1/1", tree_sitter_bash::LANGUAGE, bash::ROLES, bash::plain_declaration).reading(bash::in_ascii),
-    Grammar::new(&["c"], "tree-sitter-c@0.24.2 tree-sitter-cpp@0.23.4/2", tree_sitter_c::LANGUAGE, c::ROLES, c::plain_declaration).reading(c::without_macros),
-    Grammar::new(&["cpp"], "tree-sitter-cpp@0.23.4/2", tree_sitter_cpp::LANGUAGE, c::ROLES, c::plain_declaration).reading(c::without_macros),
-    Grammar::new(&["csharp"], "tree-sitter-c-sharp@0.23.5/1", tree_sitter_c_sharp::LANGUAGE, csharp::ROLES, csharp::plain_declaration),
-    Grammar::new(&["css"], "tree-sitter-css@0.25.0/1", tree_sitter_css::LANGUAGE, css::ROLES, plain::none),
-    Grammar::new(&["go"], "tree-sitter-go@0.25.0/1", tree_sitter_go::LANGUAGE, go::ROLES, go::plain_declaration),
-    Grammar::new(&["java"], "tree-sitter-java@0.23.5/1", tree_sitter_java::LANGUAGE, java::ROLES, java::plain_declaration),
-    Grammar::new(&["json"], "tree-sitter-json@0.24.8/1", tree_sitter_json::LANGUAGE, data::JSON, plain::none),
-    Grammar::new(&["kotlin"], "tree-sitter-kotlin-ng@1.1.0/1", tree_sitter_kotlin_ng::LANGUAGE, kotlin::ROLES, kotlin::plain_declaration),
-    Grammar::new(&["lua"], "tree-sitter-lua@0.5.0/2", tree_sitter_lua::LANGUAGE, lua::ROLES, lua::plain_declaration),
-    Grammar::new(&["markdown"], "tree-sitter-markdown@0.5.4/1", tree_sitter_md::LANGUAGE, markdown::ROLES, plain::none),
-    Grammar::new(&["php"], "tree-sitter-php@0.25.1/1", tree_sitter_php::LANGUAGE_PHP, php::ROLES, php::plain_declaration),
-    Grammar::new(&["python"], "tree-sitter-python@0.25.0/1", tree_sitter_python::LANGUAGE, python::ROLES, python::plain_declaration),
-    Grammar::new(&["ruby"], "tree-sitter-ruby@0.23.1/1", tree_sitter_ruby::LANGUAGE, ruby::ROLES, ruby::plain_declaration),
-    Grammar::new(&["rust"], "tree-sitter-rust@0.24.2/1", tree_sitter_rust::LANGUAGE, rust::ROLES, rust::plain_declaration),
-    Grammar::new(&["scala"], "tree-sitter-scala@0.26.9/1", tree_sitter_scala::LANGUAGE, scala::ROLES, scala::plain_declaration),
-    Grammar::new(&["swift"], "tree-sitter-swift@0.7.4/1", tree_sitter_swift::LANGUAGE, swift::ROLES, swift::plain_declaration),
-    Grammar::new(&["toml"], "tree-sitter-toml@0.7.0/1", tree_sitter_toml_ng::LANGUAGE, data::TOML, plain::none),
+    Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/5", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/5", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
+    Grammar::new(&["bash"], "tree-sitter-bash@0.25.1/2", tree_sitter_bash::LANGUAGE, bash::ROLES, bash::plain_declaration).reading(bash::in_ascii),
+    Grammar::new(&["c"], "tree-sitter-c@0.24.2 tree-sitter-cpp@0.23.4/3", tree_sitter_c::LANGUAGE, c::ROLES, c::plain_declaration).reading(c::without_macros),
+    Grammar::new(&["cpp"], "tree-sitter-cpp@0.23.4/3", tree_sitter_cpp::LANGUAGE, c::ROLES, c::plain_declaration).reading(c::without_macros),
+    Grammar::new(&["csharp"], "tree-sitter-c-sharp@0.23.5/2", tree_sitter_c_sharp::LANGUAGE, csharp::ROLES, csharp::plain_declaration),
+    Grammar::new(&["css"], "tree-sitter-css@0.25.0/2", tree_sitter_css::LANGUAGE, css::ROLES, plain::none),
+    Grammar::new(&["go"], "tree-sitter-go@0.25.0/2", tree_sitter_go::LANGUAGE, go::ROLES, go::plain_declaration),
+    Grammar::new(&["java"], "tree-sitter-java@0.23.5/2", tree_sitter_java::LANGUAGE, java::ROLES, java::plain_declaration),
+    Grammar::new(&["json"], "tree-sitter-json@0.24.8/2", tree_sitter_json::LANGUAGE, data::JSON, plain::none),
+    Grammar::new(&["kotlin"], "tree-sitter-kotlin-ng@1.1.0/2", tree_sitter_kotlin_ng::LANGUAGE, kotlin::ROLES, kotlin::plain_declaration),
+    Grammar::new(&["lua"], "tree-sitter-lua@0.5.0/3", tree_sitter_lua::LANGUAGE, lua::ROLES, lua::plain_declaration),
+    Grammar::new(&["markdown"], "tree-sitter-markdown@0.5.4/2", tree_sitter_md::LANGUAGE, markdown::ROLES, plain::none),
+    Grammar::new(&["php"], "tree-sitter-php@0.25.1/2", tree_sitter_php::LANGUAGE_PHP, php::ROLES, php::plain_declaration),
+    Grammar::new(&["python"], "tree-sitter-python@0.25.0/2", tree_sitter_python::LANGUAGE, python::ROLES, python::plain_declaration),
+    Grammar::new(&["ruby"], "tree-sitter-ruby@0.23.1/2", tree_sitter_ruby::LANGUAGE, ruby::ROLES, ruby::plain_declaration),
+    Grammar::new(&["rust"], "tree-sitter-rust@0.24.2/2", tree_sitter_rust::LANGUAGE, rust::ROLES, rust::plain_declaration),
+    Grammar::new(&["scala"], "tree-sitter-scala@0.26.9/2", tree_sitter_scala::LANGUAGE, scala::ROLES, scala::plain_declaration),
+    Grammar::new(&["swift"], "tree-sitter-swift@0.7.4/2", tree_sitter_swift::LANGUAGE, swift::ROLES, swift::plain_declaration),
+    Grammar::new(&["toml"], "tree-sitter-toml@0.7.0/2", tree_sitter_toml_ng::LANGUAGE, data::TOML, plain::none),
 ];
 
 /// The row of a language.

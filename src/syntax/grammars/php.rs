@@ -26,7 +26,7 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("anonymous_function", Role::Local),
     ("arrow_function", Role::Local),
     ("anonymous_class", Role::Look(anonymous_class)),
-    ("arguments", Role::Local),
+    ("arguments", Role::Arguments),
     ("namespace_use_declaration", Role::Look(import)),
     ("include_expression", Role::Look(include)),
     ("include_once_expression", Role::Look(include)),
@@ -60,8 +60,8 @@ pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
 }
 
 fn namespace<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
-        let kind = if node.child_by_field_name("body").is_some() { SymbolKind::Namespace } else { SymbolKind::Package };
+    if let Some(name) = walk.field(node, "name") {
+        let kind = if walk.field(node, "body").is_some() { SymbolKind::Namespace } else { SymbolKind::Package };
         walk.declare(node, name, Found { exported: true, ..Found::new(kind, walk.text_of(name), body_start(node), Scope::Module) });
     }
 }
@@ -72,7 +72,7 @@ fn block<'tree>(walk: &mut Walk<'tree>, _: Node<'tree>) {
 }
 
 fn type_declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let kind = match node.kind() {
         "interface_declaration" => SymbolKind::Interface,
         "trait_declaration" => SymbolKind::Trait,
@@ -87,13 +87,13 @@ fn anonymous_class<'tree>(walk: &mut Walk<'tree>, _: Node<'tree>) {
 }
 
 fn enum_case<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found::new(SymbolKind::EnumMember, walk.text_of(name), node.end_byte(), Scope::Local));
     }
 }
 
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::Function, walk.text_of(name), body_start(node), Scope::Local) });
     }
 }
@@ -103,7 +103,7 @@ fn is_private(walk: &Walk<'_>, node: Node<'_>) -> bool {
 }
 
 fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let text = walk.text_of(name);
     let kind = if text == "__construct" { SymbolKind::Constructor } else { SymbolKind::Method };
     walk.declare(node, name, Found { private: is_private(walk, node), ..Found::new(kind, text, body_start(node), Scope::Local) });
@@ -117,9 +117,9 @@ fn bare<'tree>(walk: &Walk<'tree>, name: Node<'tree>) -> &'tree str {
 fn properties<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let elements: Vec<_> = children(node).into_iter().filter(|child| child.kind() == "property_element").collect();
     for element in &elements {
-        let Some(name) = element.child_by_field_name("name") else { continue };
+        let Some(name) = walk.field(*element, "name") else { continue };
         let private = is_private(walk, node);
-        let end = value_end(walk, *element, element.child_by_field_name("default_value"));
+        let end = value_end(walk, *element, walk.field(*element, "default_value"));
         let found = Found { private, ..Found::new(SymbolKind::Property, bare(walk, name), end, Scope::Local) };
         match elements.as_slice() {
             [_] => walk.declare(node, name, found),
@@ -130,7 +130,7 @@ fn properties<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// A constructor's parameter that is a property of its class.
 fn promoted<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let (Some(name), Some(constructor)) = (node.child_by_field_name("name"), walk.enclosing()) else { return };
+    let (Some(name), Some(constructor)) = (walk.field(node, "name"), walk.enclosing()) else { return };
     let parent = walk.parent_of(constructor);
     let exported = !is_private(walk, node);
     walk.declare(node, name, Found { exported, parent, ..Found::new(SymbolKind::Property, bare(walk, name), node.end_byte(), Scope::Local) });
@@ -154,7 +154,7 @@ fn constants<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// Variables of the top level.
 fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else { return };
+    let (Some(left), Some(right)) = (walk.field(node, "left"), walk.field(node, "right")) else { return };
     if walk.scope() != Scope::Module || left.kind() != "variable_name" {
         return;
     }
@@ -169,13 +169,13 @@ fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if let Some(prefix) = prefix {
         walk.import(walk.text_of(prefix));
     }
-    let group = node.child_by_field_name("body").unwrap_or(node);
+    let group = walk.field(node, "body").unwrap_or(node);
     for clause in children(group).into_iter().filter(|clause| clause.kind() == "namespace_use_clause") {
         let Some(source) = clause.named_child(0) else { continue };
         if prefix.is_none() {
             walk.import(walk.text_of(source));
         }
-        let name = clause.child_by_field_name("alias").unwrap_or(source);
+        let name = walk.field(clause, "alias").unwrap_or(source);
         let text = walk.text_of(name);
         let own = text.rsplit('\\').next().unwrap_or(text);
         walk.declare_aside(clause, name, Found::new(SymbolKind::Import, own, clause.end_byte(), Scope::Local));
@@ -189,10 +189,10 @@ fn include<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("function").or_else(|| node.child_by_field_name("name")) else { return };
+    let Some(name) = walk.field(node, "function").or_else(|| walk.field(node, "name")) else { return };
     let text = walk.text_of(name);
     if text == "define" {
-        let argument = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0)).and_then(|argument| argument.named_child(0));
+        let argument = walk.field(node, "arguments").and_then(|arguments| arguments.named_child(0)).and_then(|argument| argument.named_child(0));
         if let Some(constant) = argument.filter(|argument| argument.kind() == "string" || argument.kind() == "encapsed_string") {
             let own = walk.text_of(constant).trim_matches(['"', '\'']);
             return walk.declare(node, constant, Found { exported: true, ..Found::new(SymbolKind::Constant, own, node.end_byte(), Scope::Local) });

@@ -20,7 +20,9 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("call", Role::Look(call)),
     ("type", Role::Look(annotation)),
     ("lambda", Role::Local),
-    ("attribute", Role::Path),
+    ("attribute", Role::Expression),
+    ("binary_operator", Role::Expression),
+    ("comparison_operator", Role::Expression),
     ("string", Role::Skip),
 ];
 
@@ -46,11 +48,11 @@ fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, name: Node<'tree>, 
 }
 
 fn class<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
-    let body = node.child_by_field_name("body");
+    let Some(name) = walk.field(node, "name") else { return };
+    let body = walk.field(node, "body");
     let end = body.map_or(node.end_byte(), |body| signature_end(node, body));
     declare(walk, node, name, Found { doc: docstring(body), ..Found::new(SymbolKind::Class, walk.text_of(name), end, Scope::Members) });
-    if let Some(bases) = node.child_by_field_name("superclasses") {
+    if let Some(bases) = walk.field(node, "superclasses") {
         walk.refer_capitalised(bases);
     }
 }
@@ -63,7 +65,7 @@ fn signature_end(node: Node<'_>, body: Node<'_>) -> usize {
 }
 
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let text = walk.text_of(name);
     let kind = match walk.scope() {
         Scope::Members if text == "__init__" => SymbolKind::Constructor,
@@ -71,7 +73,7 @@ fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         Scope::Members => SymbolKind::Method,
         _ => SymbolKind::Function,
     };
-    let body = node.child_by_field_name("body");
+    let body = walk.field(node, "body");
     let end = body.map_or(node.end_byte(), |body| signature_end(node, body));
     declare(walk, node, name, Found { doc: docstring(body), ..Found::new(kind, text, end, Scope::Local) });
 }
@@ -85,12 +87,12 @@ fn is_accessor(decorators: &str) -> bool {
 
 /// Names at the top level and in classes.
 fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(left) = node.child_by_field_name("left") else { return };
+    let Some(left) = walk.field(node, "left") else { return };
     let scope = walk.scope();
     if scope == Scope::Local {
         return own_field(walk, node, left);
     }
-    let right = node.child_by_field_name("right");
+    let right = walk.field(node, "right");
     let end = value_end(walk, node, right);
     let chained = right.is_some_and(|right| right.kind() == "assignment");
     match left.kind() {
@@ -124,14 +126,14 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// `self.name = …` in `__init__`: a field that the class does not list.
 fn own_field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, left: Node<'tree>) {
-    let (Some(object), Some(field)) = (left.child_by_field_name("object"), left.child_by_field_name("attribute")) else { return };
+    let (Some(object), Some(field)) = (walk.field(left, "object"), walk.field(left, "attribute")) else { return };
     let Some(constructor) = walk.enclosing().filter(|around| walk.kind_of(*around) == SymbolKind::Constructor) else { return };
     let name = walk.text_of(field);
     if walk.text_of(object) != "self" {
         return;
     }
     let Some(class) = walk.parent_of(constructor).filter(|class| !walk.has_member(*class, name)) else { return };
-    let end = value_end(walk, node, node.child_by_field_name("right"));
+    let end = value_end(walk, node, walk.field(node, "right"));
     let found = Found { exported: is_public(name), parent: Some(class), ..Found::new(SymbolKind::Property, name, end, Scope::Local) };
     walk.declare_aside(node, field, found);
 }
@@ -162,7 +164,7 @@ fn is_constant(name: &str) -> bool {
 }
 
 fn alias<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(left) = node.child_by_field_name("left") else { return };
+    let Some(left) = walk.field(node, "left") else { return };
     let mut name = left;
     while name.kind() != "identifier" {
         let Some(inner) = name.named_child(0) else { return };
@@ -174,14 +176,14 @@ fn alias<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let mut cursor = node.walk();
     for imported in node.children_by_field_name("name", &mut cursor) {
-        let source = imported.child_by_field_name("name").unwrap_or(imported);
+        let source = walk.field(imported, "name").unwrap_or(imported);
         walk.import(walk.text_of(source));
         renamed(walk, imported);
     }
 }
 
 fn import_from<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(source) = node.child_by_field_name("module_name") {
+    if let Some(source) = walk.field(node, "module_name") {
         walk.import(walk.text_of(source));
     }
     let mut cursor = node.walk();
@@ -192,13 +194,13 @@ fn import_from<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// An import under a name of its own.
 fn renamed<'tree>(walk: &mut Walk<'tree>, imported: Node<'tree>) {
-    if let (Scope::Module, Some(alias)) = (walk.scope(), imported.child_by_field_name("alias")) {
+    if let (Scope::Module, Some(alias)) = (walk.scope(), walk.field(imported, "alias")) {
         walk.declare_aside(imported, alias, Found::new(SymbolKind::Import, walk.text_of(alias), imported.end_byte(), Scope::Local));
     }
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(function) = node.child_by_field_name("function") {
+    if let Some(function) = walk.field(node, "function") {
         walk.refer_last(function);
     }
 }

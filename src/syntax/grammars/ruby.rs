@@ -37,9 +37,9 @@ pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
 }
 
 fn class<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let kind = if node.kind() == "module" { SymbolKind::Namespace } else { SymbolKind::Class };
-    let end = node.child_by_field_name("superclass").unwrap_or(name).end_byte();
+    let end = walk.field(node, "superclass").unwrap_or(name).end_byte();
     walk.declare(node, name, Found { exported: true, ..Found::new(kind, walk.text_of(name), end, Scope::Members) });
 }
 
@@ -50,20 +50,20 @@ fn singleton_class<'tree>(walk: &mut Walk<'tree>, _: Node<'tree>) {
 }
 
 fn method<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let text = walk.text_of(name);
     let kind = match walk.scope() {
         Scope::Members if text == "initialize" => SymbolKind::Constructor,
         Scope::Members => SymbolKind::Method,
         _ => SymbolKind::Function,
     };
-    let end = node.child_by_field_name("parameters").unwrap_or(name).end_byte();
+    let end = walk.field(node, "parameters").unwrap_or(name).end_byte();
     walk.declare(node, name, Found { exported: true, ..Found::new(kind, text, end, Scope::Local) });
 }
 
 /// Constants, and classes made by a call with a block.
 fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(left) = node.child_by_field_name("left") else { return };
+    let Some(left) = walk.field(node, "left") else { return };
     if walk.scope() == Scope::Local {
         return;
     }
@@ -75,7 +75,7 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if !matches!(left.kind(), "constant" | "scope_resolution") {
         return;
     }
-    let value = node.child_by_field_name("right");
+    let value = walk.field(node, "right");
     let makes_class = value.is_some_and(|value| {
         let text = walk.text_of(value);
         ["Struct.new", "Class.new", "Data.define", "Module.new"].iter().any(|start| text.starts_with(start))
@@ -85,7 +85,7 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn alias<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         let kind = if walk.scope() == Scope::Members { SymbolKind::Method } else { SymbolKind::Function };
         walk.declare(node, name, Found { exported: true, ..Found::new(kind, walk.text_of(name).trim_start_matches(':'), node.end_byte(), Scope::Local) });
     }
@@ -93,10 +93,10 @@ fn alias<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// Calls that declare (`attr_accessor :a`), that import, that hide what follows, and others.
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(method) = node.child_by_field_name("method") else { return };
+    let Some(method) = walk.field(node, "method") else { return };
     let name = walk.text_of(method);
-    let first = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
-    let is_bare = node.child_by_field_name("receiver").is_none();
+    let first = walk.field(node, "arguments").and_then(|arguments| arguments.named_child(0));
+    let is_bare = walk.field(node, "receiver").is_none();
     match name {
         "require" | "require_relative" | "load" | "autoload" if is_bare => {
             let source = first.filter(|first| first.kind() == "string").map(|first| walk.text_of(first).trim_matches(['"', '\'']));
@@ -105,7 +105,7 @@ fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
             }
         }
         "attr_accessor" | "attr_reader" | "attr_writer" | "attr" if is_bare && walk.scope() == Scope::Members => {
-            for argument in node.child_by_field_name("arguments").into_iter().flat_map(children) {
+            for argument in walk.field(node, "arguments").into_iter().flat_map(children) {
                 if argument.kind() == "simple_symbol" {
                     let found = Found::new(SymbolKind::Accessor, walk.text_of(argument).trim_start_matches(':'), node.end_byte(), Scope::Local);
                     walk.declare_aside(node, argument, found);
@@ -119,7 +119,7 @@ fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
             }
         }
         "include" | "extend" | "prepend" if is_bare => {
-            if let Some(arguments) = node.child_by_field_name("arguments") {
+            if let Some(arguments) = walk.field(node, "arguments") {
                 walk.refer_capitalised(arguments);
             }
         }
@@ -132,7 +132,7 @@ fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         }
         // The class that is made.
         "new" => {
-            if let Some(receiver) = node.child_by_field_name("receiver") {
+            if let Some(receiver) = walk.field(node, "receiver") {
                 walk.refer_capitalised(receiver);
             }
         }

@@ -35,7 +35,12 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("closure_expression", Role::Local),
     ("block", Role::Local),
     ("parameters", Role::Local),
-    ("field_expression", Role::Path),
+    ("field_expression", Role::Expression),
+    ("binary_expression", Role::Expression),
+    ("arguments", Role::Arguments),
+    ("scoped_identifier", Role::Expression),
+    ("attribute", Role::Skip),
+    ("lifetime", Role::Skip),
     ("string_literal", Role::Skip),
     ("raw_string_literal", Role::Skip),
     ("primitive_type", Role::Skip),
@@ -61,11 +66,11 @@ fn comment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if !walk.text_of(node).starts_with("//!") && !walk.text_of(node).starts_with("/*!") {
         walk.comment(node);
     }
+    walk.pass();
 }
 
 fn is_public(walk: &Walk<'_>, node: Node<'_>) -> bool {
-    let mut cursor = node.walk();
-    let modifier = node.named_children(&mut cursor).take(3).find(|child| child.kind() == "visibility_modifier");
+    let modifier = node.child(0).filter(|child| child.kind() == "visibility_modifier");
     modifier.is_some_and(|modifier| walk.text_of(modifier) != "pub(self)")
 }
 
@@ -79,7 +84,7 @@ fn is_open(walk: &Walk<'_>) -> bool {
 }
 
 fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, kind: SymbolKind, end: usize, inside: Scope) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let public = is_public(walk, node) || (walk.scope() == Scope::Members && is_open(walk));
     walk.declare(node, name, Found { exported: public, private: !public, ..Found::new(kind, walk.text_of(name), end, inside) });
 }
@@ -94,7 +99,7 @@ fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn structure<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let body = node.child_by_field_name("body").filter(|body| body.kind() == "field_declaration_list");
+    let body = walk.field(node, "body").filter(|body| body.kind() == "field_declaration_list");
     declare(walk, node, SymbolKind::Struct, body.map_or(node.end_byte(), |body| body.start_byte()), Scope::Members);
 }
 
@@ -112,13 +117,11 @@ fn trait_item<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// A block with the name of its type: what it gives the type is `Type.name`.
 fn impl_item<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(mut name) = node.child_by_field_name("type") else { return };
+    let Some(mut name) = walk.field(node, "type") else { return };
     for _ in 0..8 {
         let inner = match name.kind() {
-            "generic_type" | "reference_type" | "pointer_type" | "array_type" => {
-                name.child_by_field_name("type").or_else(|| name.child_by_field_name("element"))
-            }
-            "scoped_type_identifier" => name.child_by_field_name("name"),
+            "generic_type" | "reference_type" | "pointer_type" | "array_type" => walk.field(name, "type").or_else(|| walk.field(name, "element")),
+            "scoped_type_identifier" => walk.field(name, "name"),
             _ => None,
         };
         let Some(inner) = inner else { break };
@@ -138,7 +141,7 @@ fn module<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 fn constant<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let kind = if node.kind() == "static_item" { SymbolKind::Variable } else { SymbolKind::Constant };
-    let value = node.child_by_field_name("value").filter(|value| walk.text_of(*value).contains('\n'));
+    let value = walk.field(node, "value").filter(|value| walk.text_of(*value).contains('\n'));
     declare(walk, node, kind, value.map_or(node.end_byte(), |value| value.start_byte()), Scope::Local);
 }
 
@@ -148,7 +151,7 @@ fn alias<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// Exported by an attribute rather than by a word.
 fn macro_definition<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let exported = walk.prefix_text().contains("macro_export");
     walk.declare(node, name, Found { exported, ..Found::new(SymbolKind::Macro, walk.text_of(name), name.end_byte(), Scope::Local) });
 }
@@ -159,16 +162,17 @@ fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// The path before any list: `a::b` of `use a::b::{c, d}`.
 fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(path) = node.child_by_field_name("argument").or_else(|| node.child_by_field_name("name")) {
+    if let Some(path) = walk.field(node, "argument").or_else(|| walk.field(node, "name")) {
         let text = walk.text_of(path).split(['{', '*']).next().unwrap_or_default();
         walk.import(text.split(" as ").next().unwrap_or_default().trim().trim_end_matches(':'));
     }
+    walk.pass();
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(mut function) = node.child_by_field_name("function") else { return };
+    let Some(mut function) = walk.field(node, "function") else { return };
     if function.kind() == "generic_function" {
-        let Some(inner) = function.child_by_field_name("function") else { return };
+        let Some(inner) = walk.field(function, "function") else { return };
         function = inner;
     }
     walk.refer_last(function);
@@ -176,7 +180,7 @@ fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// Where declarations stand, what is given to a macro may be declarations.
 fn macro_invocation<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("macro") {
+    if let Some(name) = walk.field(node, "macro") {
         walk.refer_last(name);
     }
     let mut cursor = node.walk();

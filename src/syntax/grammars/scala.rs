@@ -37,7 +37,7 @@ pub(super) const ROLES: &[(&str, Role)] = &[
     ("parameters", Role::Local),
     ("call_expression", Role::Look(call)),
     ("type_identifier", Role::TypeName),
-    ("field_expression", Role::Path),
+    ("field_expression", Role::Expression),
     ("string", Role::Skip),
     ("access_modifier", Role::Skip),
 ];
@@ -56,14 +56,14 @@ fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, name: Node<'tree>, 
 }
 
 fn package<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
-    if node.child_by_field_name("body").is_none() {
+    let Some(name) = walk.field(node, "name") else { return };
+    if walk.field(node, "body").is_none() {
         walk.declare(node, name, Found { exported: true, ..Found::new(SymbolKind::Package, walk.text_of(name), name.end_byte(), Scope::Local) });
     }
 }
 
 fn type_definition<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let kind = match node.kind() {
         "trait_definition" => SymbolKind::Trait,
         "enum_definition" => SymbolKind::Enum,
@@ -73,14 +73,14 @@ fn type_definition<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn enum_case<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         declare(walk, node, name, SymbolKind::EnumMember, node.end_byte(), Scope::Members);
     }
 }
 
 /// A parameter with `val` or `var`, and each of a case class, is a property.
 fn class_parameter<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let of_case = walk.enclosing().is_some_and(|class| walk.signature_of(class).split_whitespace().any(|word| word == "case"));
     if of_case || has_modifier(walk, node, name, &["val", "var"]) {
         declare(walk, node, name, SymbolKind::Property, node.end_byte(), Scope::Local);
@@ -88,19 +88,19 @@ fn class_parameter<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let kind = match walk.scope() {
         Scope::Members if walk.text_of(name) == "this" => SymbolKind::Constructor,
         Scope::Members => SymbolKind::Method,
         _ => SymbolKind::Function,
     };
-    let end = node.child_by_field_name("body").map_or(node.end_byte(), |body| body.start_byte());
+    let end = walk.field(node, "body").map_or(node.end_byte(), |body| body.start_byte());
     declare(walk, node, name, kind, end, Scope::Local);
 }
 
 fn values<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let scope = walk.scope();
-    let Some(pattern) = node.child_by_field_name("pattern").or_else(|| node.child_by_field_name("name")) else { return };
+    let Some(pattern) = walk.field(node, "pattern").or_else(|| walk.field(node, "name")) else { return };
     if scope == Scope::Local {
         return;
     }
@@ -116,7 +116,7 @@ fn values<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
             _ => SymbolKind::Variable,
         };
         let private = has_modifier(walk, node, *name, &["private"]);
-        let end = value_end(walk, node, node.child_by_field_name("value"));
+        let end = value_end(walk, node, walk.field(node, "value"));
         let found = Found { exported: !private, private, ..Found::new(kind, walk.text_of(*name), end, Scope::Local) };
         match names.as_slice() {
             [_] => walk.declare(node, *name, found),
@@ -126,13 +126,13 @@ fn values<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn alias<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         declare(walk, node, name, SymbolKind::Type, node.end_byte(), Scope::Local);
     }
 }
 
 fn given<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    match node.child_by_field_name("name") {
+    match walk.field(node, "name") {
         Some(name) => declare(walk, node, name, SymbolKind::Constant, body_start(node), Scope::Members),
         None => walk.open(Scope::Members),
     }
@@ -145,9 +145,9 @@ fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn call<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(mut function) = node.child_by_field_name("function") else { return };
+    let Some(mut function) = walk.field(node, "function") else { return };
     if function.kind() == "generic_function" {
-        function = function.child_by_field_name("function").unwrap_or(function);
+        function = walk.field(function, "function").unwrap_or(function);
     }
     walk.refer_last(function);
 }

@@ -64,8 +64,8 @@ fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, name: Node<'tree>, 
 
 /// `class`, `struct`, `enum`, `actor` and `extension`, which gives members to a type of its name.
 fn type_declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(mut name) = node.child_by_field_name("name") else { return };
-    let kind = match node.child_by_field_name("declaration_kind").map_or("", |word| word.kind()) {
+    let Some(mut name) = walk.field(node, "name") else { return };
+    let kind = match walk.field(node, "declaration_kind").map_or("", |word| word.kind()) {
         "struct" => SymbolKind::Struct,
         "enum" => SymbolKind::Enum,
         "extension" => SymbolKind::Impl,
@@ -79,19 +79,19 @@ fn type_declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn protocol<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         declare(walk, node, name, SymbolKind::Interface, body_start(node), Scope::Members);
     }
 }
 
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = walk.field(node, "name") else { return };
     let kind = if walk.scope() == Scope::Members { SymbolKind::Method } else { SymbolKind::Function };
     declare(walk, node, name, kind, body_start(node), Scope::Local);
 }
 
 fn initializer<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         declare(walk, node, name, SymbolKind::Constructor, body_start(node), Scope::Local);
     }
 }
@@ -115,7 +115,7 @@ fn property<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let names: Vec<_> = node
         .children_by_field_name("name", &mut cursor)
         .filter(|pattern| pattern.kind() == "pattern")
-        .filter_map(|pattern| pattern.child_by_field_name("bound_identifier"))
+        .filter_map(|pattern| walk.field(pattern, "bound_identifier"))
         .collect();
     for name in &names {
         let kind = match scope {
@@ -126,7 +126,7 @@ fn property<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         let private = is_private(walk, node, *name);
         let end = match walk.text_of(node).find(['\n', '\r']) {
             Some(line_end) => (node.start_byte() + line_end).max(name.end_byte()),
-            None => node.child_by_field_name("computed_value").map_or(node.end_byte(), |computed| computed.start_byte()),
+            None => walk.field(node, "computed_value").map_or(node.end_byte(), |computed| computed.start_byte()),
         };
         let found = Found { exported: !private, private, ..Found::new(kind, walk.text_of(*name), end, Scope::Local) };
         match names.as_slice() {
@@ -145,7 +145,7 @@ fn enum_entry<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 }
 
 fn alias<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = walk.field(node, "name") {
         declare(walk, node, name, SymbolKind::Type, node.end_byte(), Scope::Local);
     }
 }

@@ -127,6 +127,7 @@ const K = class Named { m() {} };
             "class outer.Local 14-14",
             "method outer.Local.go 14-14",
             "class K 15-15",
+            "class K.Named 15-15",
             "method K.m 15-15",
         ]
     );
@@ -258,6 +259,10 @@ fn declarations_behind_macros_of_c() {
     let macros = "API_BEGIN_DECL\n\ntypedef enum {\n  A_ONE,\nA_TWO\n} numbers;\n\nAPI_EXTERN(int) api_go(int a);\n";
     let found: Vec<_> = parse_checked(c, macros).symbols.into_iter().map(|symbol| symbol.qualified_name).collect();
     assert_eq!(found, ["numbers", "numbers.A_ONE", "numbers.A_TWO", "api_go"]);
+    let around = "typedef int GIT_CALLBACK(git_notify)(int a);\ntypedef long (WINAPI *open_fn)(int a);\nint PRIV(find)(int a)\n{\n  return 1;\n}\nconst int PRIV(list)[] = { 1 };\n";
+    let found: Vec<_> = parse_checked(c, around).symbols.into_iter().map(|symbol| (symbol.kind, symbol.name)).collect();
+    let expected = [(SymbolKind::Type, "git_notify"), (SymbolKind::Type, "open_fn"), (SymbolKind::Function, "find"), (SymbolKind::Constant, "list")];
+    assert_eq!(found, expected.map(|(kind, name)| (kind, name.to_owned())));
     for name in ["luaL_error", "uint32_t", "purge_lazy"] {
         assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
     }
@@ -314,6 +319,22 @@ fn broken_code_costs_only_its_range() {
     for name in ["one", "two", "three", "after"] {
         assert!(parsed.symbols.iter().any(|symbol| symbol.name == name), "{name}: {:?}", parsed.symbols);
     }
+}
+
+#[test]
+fn functions_and_classes_that_are_values_have_their_own_names() {
+    let text =
+        "define(app, 'ip', function ip() { return 1; });\nOwner.Template = class OwnerTemplate extends Base {\n  apply() {}\n};\nconst a = function b() {};\n";
+    let expected =
+        ["function ip 1-1", "property Owner.Template 2-4", "class Owner.Template.OwnerTemplate 2-4", "method Owner.Template.apply 3-3", "function a 5-5"];
+    assert_eq!(rows(&parse_checked(&JAVASCRIPT, text)), expected);
+}
+
+#[test]
+fn a_stray_quote_hides_no_plain_declaration() {
+    let text = "declare const a: <A>() => [A] extends [never] ? B<\"A\", `\"Tag\", `> : C<A, {}>;\nexport interface D<A> extends B<A> {\n  readonly e: A;\n}\ndeclare const f: () => [A] extends [never] ? B<`>;\nfunction after() {}\n";
+    let names: Vec<_> = parse_checked(&TYPESCRIPT, text).symbols.into_iter().map(|symbol| symbol.name).collect();
+    assert!(names.iter().any(|name| name == "D") && names.iter().any(|name| name == "after"), "{names:?}");
 }
 
 #[test]
