@@ -1,6 +1,6 @@
 // Kills, stops, full and read-only disks, wrong clocks, and several processes: what is claimed of the index is so, and nothing that is gone comes back.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { project, repository, scratch, sha256, write } from '../fixtures.js';
@@ -127,6 +127,30 @@ test.skipIf(!canMount)('a read-only data directory: the index is served with its
   const [reasons, mode] = JSON.parse(execFileSync('unshare', [...readOnly, ...program(empty, none)], { encoding: 'utf8' }));
   expect([reasons, mode]).toEqual([[expect.stringMatching(/can't be used: Read-only file system/)], 'fallback']);
 });
+
+test.skipIf(!canMount || !existsSync('/dev/fuse') || !has('bindfs', '--version'))(
+  'a data directory on a network file system: two machines keep an index each, and the status says so',
+  async () => {
+    const place = project(manyFiles(20));
+    const [served, mounted] = [scratch(), scratch()];
+    const body = `const { complete } = await project.sync();
+    const { messages, manifest } = await project.retrieve({ text: 'what does task7 do?' });
+    console.log(JSON.stringify({ complete, path: messages[0].snippet.path, mode: manifest.mode, reasons: (await project.status()).reasons }));
+    await project.close();`;
+    const shell = 'served=$1; mounted=$2; shift 2; hostname "$0" && bindfs "$served" "$mounted" && "$@"; code=$?; umount "$mounted"; exit $code';
+    const on = (machine: string) => {
+      const command = [process.execPath, ...program({ root: place.root, data: mounted }, body)];
+      const said = execFileSync('unshare', ['--mount', '--uts', 'sh', '-c', shell, machine, served, mounted, ...command], { encoding: 'utf8' });
+      return JSON.parse(said);
+    };
+    const reasons = ['the data directory is on a network file system (fuse): this machine keeps an index of its own there'];
+    for (const machine of ['alpha', 'beta.example', 'alpha']) {
+      expect(on(machine), machine).toEqual({ complete: true, path: 'src/f7.ts', mode: 'managed', reasons });
+    }
+    expect(readdirSync(served)).toEqual(['machines']);
+    expect(readdirSync(join(served, 'machines')).sort()).toEqual(['alpha', 'beta_example']);
+  },
+);
 
 test.skipIf(!has('cc', '--version') || process.platform !== 'linux')(
   'clocks ten years off, forwards and backwards: every edit is seen, and nothing fails',

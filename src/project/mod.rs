@@ -2,6 +2,7 @@
 
 mod answer;
 mod files;
+mod network;
 mod place;
 mod record;
 #[cfg(test)]
@@ -347,6 +348,7 @@ impl OpenProject {
         if kind == StatusKind::Partial && reasons.is_empty() {
             reasons.push(if state.indexed_at == 0 { "not indexed yet".to_owned() } else { "the last sync did not finish".to_owned() });
         }
+        reasons.extend(network::notice(&self.store_file));
         Ok(Status {
             kind,
             reasons,

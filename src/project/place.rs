@@ -2,19 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
+use super::network;
 use crate::error::{Code, Error, Result};
 
-/// The directory for indexes: the one asked for, else `pi-context-engine` in the platform's data directory.
+/// The directory for indexes: the one asked for, else `pi-context-engine` in the platform's data directory; on a network file system the part of it that is
+/// this machine's own.
 ///
 /// # Errors
 /// `InvalidArgument` where none is asked for and the account has no home directory.
 pub fn data_directory(asked: Option<PathBuf>) -> Result<PathBuf> {
-    match asked {
+    let directory = match asked {
         Some(directory) => std::path::absolute(&directory).map_err(|error| Error::io(format!("the data directory {}", directory.display()), &error)),
         None => dirs::data_local_dir()
             .map(|directory| directory.join("pi-context-engine"))
             .ok_or_else(|| Error::new(Code::InvalidArgument, "this account has no home directory: name a data directory with `dataDirectory`")),
-    }
+    }?;
+    Ok(network::own_part(directory))
 }
 
 /// The directory for indexes, which must not lie inside the project.
