@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::language::Language;
+use crate::patterns::{Excludes, Includes};
 
 /// What becomes of a file that holds a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,7 +26,7 @@ impl SecretPolicy {
 }
 
 /// What bounds the projection of one project. Hosts may change each value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Bounds {
     /// Files whose content is read.
     pub max_files: usize,
@@ -37,10 +38,10 @@ pub struct Bounds {
     pub max_directories: usize,
     /// Threads that read and parse.
     pub threads: usize,
-    /// Patterns of what the user keeps out, in the syntax of `.gitignore`, relative to the root.
-    pub exclude: Vec<String>,
-    /// Patterns, in the same syntax, of what the user takes in although Git ignores it or a folder's name keeps it out.
-    pub include: Vec<String>,
+    /// What the user keeps out.
+    pub exclude: Excludes,
+    /// What the user takes in although Git ignores it or a folder's name keeps it out.
+    pub include: Includes,
     /// The user's own endings: the language of files by their extension, in lower case and without the dot.
     pub languages: BTreeMap<String, &'static Language>,
     /// What becomes of files with secrets.
@@ -57,8 +58,8 @@ impl Default for Bounds {
             max_total_bytes: 50_000_000,
             max_directories: 10_000,
             threads: default_threads(),
-            exclude: Vec::new(),
-            include: Vec::new(),
+            exclude: Excludes::default(),
+            include: Includes::default(),
             languages: BTreeMap::new(),
             secrets: SecretPolicy::Exclude,
             max_commits: 5_000,

@@ -2,15 +2,14 @@
 
 use super::rules::{self, Chain};
 use super::walk::{self, Guide};
-use super::{Excludes, Includes, Listing, Source};
+use super::{Listing, Source, by_name};
 use crate::cancel::Cancel;
 use crate::error::Result;
-use crate::exclude::{self, DIRECTORY_VCS, NAME_CREDENTIALS, PATH_IGNORED, PATH_UNREADABLE, RuleId};
+use crate::exclude::{NAME_CREDENTIALS, PATH_IGNORED, PATH_UNREADABLE, RuleId};
 use crate::git::{Repository, UserFiles};
 use crate::limits::Bounds;
 use crate::rel_path::RelPath;
 use crate::root::{Kind, Root};
-use crate::secrets;
 
 /// What a listing made now would say of a path, its bounds on the number of files and folders aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,15 +31,13 @@ pub struct Judge<'a> {
     git_problem: Option<String>,
     rules: Chain,
     agent_rules: Chain,
-    excludes: Excludes,
-    includes: Includes,
 }
 
 impl<'a> Judge<'a> {
     /// Reads what Git knows of the project. If that can't be read, the rules of a walk hold, as in a listing.
     ///
     /// # Errors
-    /// `RootReplaced`; `InvalidArgument` for a pattern of the settings that is none.
+    /// `RootReplaced`.
     pub fn new(root: &'a Root, bounds: &'a Bounds) -> Result<Self> {
         Judge::new_for(root, bounds, &UserFiles::here())
     }
@@ -53,21 +50,11 @@ impl<'a> Judge<'a> {
         };
         let rules = rules::above(repository.as_mut().map(Repository::take_rules_above).unwrap_or_default());
         let agent_rules = rules::above(repository.as_mut().map(Repository::take_agent_rules_above).unwrap_or_default());
-        let (excludes, includes) = (Excludes::new(&bounds.exclude)?, Includes::new(&bounds.include)?);
-        Ok(Judge { root, bounds, repository, git_problem, rules, agent_rules, excludes, includes })
+        Ok(Judge { root, bounds, repository, git_problem, rules, agent_rules })
     }
 
     pub(super) fn guide<'b>(&'b self, only: Option<&'b RelPath>) -> Guide<'b> {
-        Guide {
-            root: self.root,
-            repository: self.repository.as_ref(),
-            rules: &self.rules,
-            agent_rules: &self.agent_rules,
-            excludes: &self.excludes,
-            includes: &self.includes,
-            bounds: self.bounds,
-            only,
-        }
+        Guide { root: self.root, repository: self.repository.as_ref(), rules: &self.rules, agent_rules: &self.agent_rules, bounds: self.bounds, only }
     }
 
     pub(super) fn empty_listing(&self) -> Listing {
@@ -90,8 +77,7 @@ impl<'a> Judge<'a> {
     /// `Cancelled`; `Io` if the root itself can't be listed.
     pub fn standing(&self, path: &RelPath, cancel: &Cancel) -> Result<Standing> {
         // What a name alone forbids is not looked at, be it there or not.
-        let by_folder = || exclude::path(path).filter(|rule| *rule == DIRECTORY_VCS || !self.includes.hold(path, false));
-        if let Some(rule) = exclude::file_name(path).or_else(by_folder).or_else(|| secrets::in_path(path)) {
+        if let Some(rule) = by_name(path, &self.bounds.include) {
             return Ok(Standing::Excluded(rule));
         }
         let mut listing = self.empty_listing();

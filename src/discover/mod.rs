@@ -1,10 +1,10 @@
 //! Which paths belong to the project. Facts only: no file's content is read but that of ignore files.
 
 mod judge;
+mod names;
 pub(crate) mod rules;
 #[cfg(all(test, unix))]
 mod tests;
-mod settings;
 mod walk;
 
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub struct Entry {
 }
 
 pub use judge::{Judge, Standing};
-pub use settings::{Excludes, Includes};
+pub use names::by_name;
 
 /// How the listing was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

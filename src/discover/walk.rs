@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::rules::{self, Chain};
-use super::{Excludes, Includes, Listing, MAX_UNREADABLE};
+use super::{Listing, MAX_UNREADABLE, names};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::exclude::{
@@ -12,6 +12,7 @@ use crate::exclude::{
 };
 use crate::git::{Repository, Tracked, is_modified};
 use crate::limits::{Bounds, MAX_IGNORE_FILE_BYTES, MAX_LISTED_NAMES, WALKED_NAMES_PER_FILE};
+use crate::patterns::{Excludes, Includes};
 use crate::rel_path::RelPath;
 use crate::root::{DirectoryEntry, Facts, Kind, Root};
 use crate::secrets;
@@ -45,10 +46,6 @@ pub(super) struct Guide<'a> {
     /// The rules that stand above the project.
     pub(super) rules: &'a Chain,
     pub(super) agent_rules: &'a Chain,
-    /// What the settings keep out.
-    pub(super) excludes: &'a Excludes,
-    /// What they take in.
-    pub(super) includes: &'a Includes,
     pub(super) bounds: &'a Bounds,
     /// Only this path counts: nothing else is looked into or listed, and no cap holds.
     pub(super) only: Option<&'a RelPath>,
@@ -77,13 +74,13 @@ struct Walk<'a> {
 
 /// Fills the listing with all files, in no particular order and beyond the bound on their number.
 pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> Result<Credentials> {
-    let Guide { root, repository, rules, agent_rules, excludes, includes, bounds, only } = guide;
+    let Guide { root, repository, rules, agent_rules, bounds, only } = guide;
     let tracked = repository.map_or(&[][..], Repository::tracked);
     let walked_names = bounds.max_files.saturating_mul(WALKED_NAMES_PER_FILE);
     let mut walk = Walk {
         root,
-        excludes,
-        includes,
+        excludes: &bounds.exclude,
+        includes: &bounds.include,
         repository,
         tracked,
         seen: vec![false; tracked.len()],
@@ -229,7 +226,7 @@ impl Walk<'_> {
             }
         };
         let rule = match by_name {
-            Some(rule) if rule == DIRECTORY_VCS || !leads => Some(rule),
+            Some(rule) if !names::may_be_taken_in(rule) || !leads => Some(rule),
             _ if rules::ignores(&above.agent_rules, self.repository, &path, true) => Some(PATH_AGENTIGNORE),
             _ if self.excludes.hold(&path, true) => Some(PATH_SETTINGS),
             _ => None,
@@ -244,7 +241,7 @@ impl Walk<'_> {
             agent_rules: above.agent_rules.clone(),
             tracked_only: ignored,
             nested: above.nested,
-            barred: by_name.or(above.barred),
+            barred: names::stricter(above.barred, by_name),
         })
     }
 
@@ -254,15 +251,13 @@ impl Walk<'_> {
     }
 
     fn file(&mut self, path: RelPath, facts: Facts, folder: &Folder) {
-        let rule = exclude::file_name(&path);
+        let included = self.is_included(&path, folder);
+        let rule = names::of_file(&path, folder.barred, || included);
         if rule == Some(NAME_CREDENTIALS) && facts.inode != 0 {
             // Even if Git ignores it, another name of it may be listed.
             self.credentials.insert((facts.device, facts.inode));
         }
-        let (secret, included) = (secrets::in_path(&path), self.is_included(&path, folder));
         let rule = rule
-            .or(secret)
-            .or_else(|| folder.barred.filter(|_| !included))
             .or_else(|| rules::ignores(&folder.agent_rules, self.repository, &path, false).then_some(PATH_AGENTIGNORE))
             .or_else(|| self.excludes.hold(&path, false).then_some(PATH_SETTINGS));
         let tracked = self.find(&path);
@@ -275,7 +270,7 @@ impl Walk<'_> {
             None if ignored && !included => return,
             None => true,
         };
-        if modified && !ignored && self.repository.is_some() && secret.is_none() {
+        if modified && !ignored && self.repository.is_some() && secrets::in_path(&path).is_none() {
             self.changed.push(path.clone());
         }
         match rule {

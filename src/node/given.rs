@@ -12,6 +12,7 @@ use crate::hash::Hash;
 use crate::language::{self, LANGUAGES, Language};
 use crate::limits::{self, Bounds, SecretPolicy};
 use crate::manifest::{GateCounts, Removed};
+use crate::patterns::{Excludes, Includes};
 use crate::project::{Amendment, ModelIdentity, OpenOptions, Request};
 use crate::rel_path::RelPath;
 use crate::retrieve::{Budget, Held, Quoted};
@@ -79,8 +80,8 @@ pub(super) fn open_options(options: types::OpenOptions) -> Result<OpenOptions> {
         bounds.max_directories = whole("bounds.maxDirectories", given.max_directories, bounds.max_directories, COUNT)?;
         bounds.threads = whole("bounds.threads", given.threads, bounds.threads, THREADS)?;
     }
-    bounds.exclude = options.exclude.unwrap_or_default();
-    bounds.include = options.include.unwrap_or_default();
+    bounds.exclude = Excludes::new(&options.exclude.unwrap_or_default())?;
+    bounds.include = Includes::new(&options.include.unwrap_or_default())?;
     for (extension, name) in options.languages.unwrap_or_default() {
         let (key, language) = mapped_language(&extension, &name)?;
         bounds.languages.insert(key, language);

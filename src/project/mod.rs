@@ -12,7 +12,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cancel::Cancel;
 use crate::classify::{Audience, PRIVACY};
-use crate::discover::{Excludes, Includes};
 use crate::error::{Code, Error, Result};
 use crate::exclude::{LIMIT_BYTES, LIMIT_FILES};
 use crate::hash::Hash;
@@ -155,15 +154,13 @@ impl Project {
     /// Without trust nothing at or below the path is touched, and no index is opened.
     ///
     /// # Errors
-    /// `InvalidArgument` for a pattern that is none, a data directory inside the project, or none where the platform names none.
+    /// `InvalidArgument` for a data directory inside the project, or none where the platform names none.
     pub fn open(options: OpenOptions) -> Result<Project> {
         let Some(source) = options.trust else {
             let reason = Error::new(Code::Untrusted, "the project is not trusted: nothing of it was read");
             return Ok(Project { access: Access::Barred(StatusKind::Untrusted, reason, None) });
         };
         let barred = |kind, error| Ok(Project { access: Access::Barred(kind, error, Some(source)) });
-        Excludes::new(&options.bounds.exclude)?;
-        Includes::new(&options.bounds.include)?;
         let root = match Root::open(&options.path, Trust::granted(source)) {
             Ok(root) => root,
             Err(error) => return barred(StatusKind::Refused, error),

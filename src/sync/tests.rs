@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 use super::*;
+use crate::patterns::Includes;
 use crate::root::{Trust, TrustSource};
 use crate::store::Totals;
 
@@ -420,4 +421,26 @@ fn a_project_that_is_removed_in_mid_sync_is_not_complete() {
     assert!(!project.store.reader().unwrap().state().unwrap().complete);
     assert!(project.sync().complete);
     assert_eq!(project.totals().files, 600);
+}
+
+#[test]
+fn what_the_user_takes_in_is_indexed_and_its_secrets_are_not() {
+    let mut project = git_project();
+    let paths = ["src/a.ts", "node_modules/foo/index.ts", "node_modules/foo/.env", "node_modules/foo/.hg/notes.ts", "node_modules/bar/index.ts"];
+    paths.iter().for_each(|path| project.write(path, "export const one = 1;\n"));
+    assert_eq!((project.sync().indexed, project.totals().refused), (1, 0));
+    project.bounds.include = Includes::new(&["/node_modules/foo/".to_owned()]).unwrap();
+    let report = project.sync();
+    assert_eq!((counts(&report), report.listed, project.totals().refused), ((1, 1, 1, 0), 2, 0));
+    assert_eq!(project.text("node_modules/foo/index.ts").unwrap(), "export const one = 1;\n");
+    project.write("node_modules/foo/index.ts", "export const two = 2;\n");
+    let path = RelPath::parse("node_modules/foo/index.ts").unwrap();
+    let again = reindex(&project.root, &project.store, &project.bounds, &path).unwrap();
+    assert!(matches!((again.found, again.written), (FoundNow::Admitted(_), true)));
+    for kept_out in [".env", ".hg/notes.ts"] {
+        let path = RelPath::parse(&format!("node_modules/foo/{kept_out}")).unwrap();
+        assert!(matches!(reindex(&project.root, &project.store, &project.bounds, &path).unwrap().found, FoundNow::Refused(_)), "{path}");
+    }
+    project.bounds.include = Includes::default();
+    assert_eq!((counts(&project.sync()), project.text("node_modules/foo/index.ts")), ((0, 0, 1, 1), None));
 }

@@ -13,6 +13,7 @@ mod judge;
 mod names;
 
 use super::*;
+use crate::patterns::{Excludes, Includes};
 use crate::root::{Trust, TrustSource};
 
 /// A folder for one test, with a home of its own.

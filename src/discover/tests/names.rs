@@ -133,11 +133,11 @@ fn settings_keep_out_what_git_tracks_and_what_it_does_not() {
     let bed = Bed::repository();
     bed.files(&["a.ts", "private/b.ts", "private/deep/c.ts", "src/d.gen.ts", "src/keep.gen.ts", "other.md"]);
     bed.git("p", &["add", "private/b.ts", "src"]);
-    let exclude = ["private/", "*.gen.ts", "!keep.gen.ts"].map(str::to_owned).to_vec();
+    let exclude = Excludes::new(&["private/", "*.gen.ts", "!keep.gen.ts"].map(str::to_owned)).unwrap();
     let listing = bed.list_within("p", &Bounds { exclude, ..Bounds::default() });
     assert_eq!(paths(&listing), set(&["a.ts", "src/keep.gen.ts", "other.md"]));
     assert_eq!(listing.excluded["path/settings"], 2, "a folder counts by its tracked files");
-    let none = crate::discover::Excludes::new(&["src/[z-a]".to_owned()]).unwrap_err();
+    let none = crate::patterns::Excludes::new(&["src/[z-a]".to_owned()]).unwrap_err();
     assert_eq!(none.code, crate::error::Code::InvalidArgument);
     assert!(none.message.contains("\"src/[z-a]\""), "{}", none.message);
 }
@@ -206,8 +206,9 @@ fn the_users_include_brings_back_what_git_ignores_and_what_names_of_folders_keep
         symlink("/etc/hostname", bed.at("p/gen/link.ts")).unwrap();
         bed.git("p/gen", &["init", "-q", "nested"]);
         bed.files(&["gen/nested/n.ts"]);
-        let include = ["/gen/", "*.log", "vendor/lib/*.go", "node_modules/m/", ".pi/*.md", ".git/**"].map(str::to_owned).to_vec();
-        let exclude = vec!["y.log".to_owned()];
+        let include = ["/gen/", "*.log", "vendor/lib/*.go", "node_modules/m/", ".pi/*.md", ".git/**"].map(str::to_owned);
+        let include = Includes::new(&include).unwrap();
+        let exclude = Excludes::new(&["y.log".to_owned()]).unwrap();
         let listing = bed.list_within("p", &Bounds { include, exclude, ..Bounds::default() });
         let expected =
             set(&[".gitignore", ".agentignore", "a.ts", "gen/b.ts", "gen/deep/c.ts", "x.log", "vendor/lib/d.go", "node_modules/m/i.ts", ".pi/skill.md"]);
