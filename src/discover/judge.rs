@@ -6,7 +6,7 @@ use super::{Listing, Source, by_name};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::exclude::{NAME_CREDENTIALS, PATH_IGNORED, PATH_UNREADABLE, RuleId};
-use crate::git::{Repository, UserFiles};
+use crate::git::{self, Above, Repository, UserFiles};
 use crate::limits::Bounds;
 use crate::rel_path::RelPath;
 use crate::root::{Kind, Root};
@@ -29,6 +29,7 @@ pub struct Judge<'a> {
     bounds: &'a Bounds,
     repository: Option<Repository>,
     git_problem: Option<String>,
+    above: Above,
     rules: Chain,
     agent_rules: Chain,
 }
@@ -44,17 +45,27 @@ impl<'a> Judge<'a> {
 
     pub(super) fn new_for(root: &'a Root, bounds: &'a Bounds, user: &UserFiles) -> Result<Self> {
         root.verify()?;
-        let (mut repository, git_problem) = match Repository::open_for(root, user) {
+        let git::Seen { mut above, repository } = git::look(root, user);
+        let (repository, git_problem) = match repository {
             Ok(repository) => (repository, None),
             Err(error) => (None, Some(error.message)),
         };
-        let rules = rules::above(repository.as_mut().map(Repository::take_rules_above).unwrap_or_default());
-        let agent_rules = rules::above(repository.as_mut().map(Repository::take_agent_rules_above).unwrap_or_default());
-        Ok(Judge { root, bounds, repository, git_problem, rules, agent_rules })
+        let [rules, agent_rules] = [&mut above.rules, &mut above.agent_rules].map(|rules| rules::above(std::mem::take(rules)));
+        Ok(Judge { root, bounds, repository, git_problem, above, rules, agent_rules })
     }
 
     pub(super) fn guide<'b>(&'b self, only: Option<&'b RelPath>) -> Guide<'b> {
-        Guide { root: self.root, repository: self.repository.as_ref(), rules: &self.rules, agent_rules: &self.agent_rules, bounds: self.bounds, only }
+        Guide {
+            root: self.root,
+            repository: self.repository.as_ref(),
+            base: &self.above.base,
+            rules: &self.rules,
+            agent_rules: &self.agent_rules,
+            is_ignored: self.above.is_project_ignored,
+            unreadable: self.above.unreadable.as_deref(),
+            bounds: self.bounds,
+            only,
+        }
     }
 
     pub(super) fn empty_listing(&self) -> Listing {

@@ -180,9 +180,39 @@ fn an_agentignore_file_above_the_project_holds_in_its_repository() {
     bed.files(&["sub/a.ts", "sub/secret/b.ts", "sub/c.gen.ts"]);
     bed.write("p/.agentignore", "/sub/secret/\n*.gen.ts\n");
     assert_eq!(paths(&bed.list("p/sub")), set(&["a.ts"]));
-    fs::remove_file(bed.at("p/.agentignore")).unwrap();
-    make_pipe(&bed.at("p/.agentignore"));
-    assert_eq!((paths(&bed.list("p/sub")), bed.list("p/sub").excluded["path/agentignore"]), (set(&[]), 3));
+}
+
+#[test]
+fn an_ignore_file_above_the_project_that_cannot_be_read_costs_the_project() {
+    for name in [".agentignore", ".gitignore"] {
+        let bed = Bed::repository();
+        bed.files(&["deep/sub/a.ts", "deep/sub/b.ts"]);
+        bed.git("p", &["add", "deep/sub/a.ts"]);
+        make_pipe(&bed.at("p").join(name));
+        // No rule below it takes anything back.
+        bed.write(&format!("p/deep/{name}"), "!*\n");
+        bed.write(&format!("p/deep/sub/{name}"), "!*\n");
+        let include = Includes::new(&["*.ts".to_owned()]).unwrap();
+        let listing = bed.list_within("p/deep/sub", &Bounds { include, ..Bounds::default() });
+        assert_eq!((paths(&listing), listing.source, changed(&listing)), (set(&[]), Source::Git, vec![]), "{name}");
+        let [(path, why)] = &listing.unreadable[..] else { panic!("{:?}", listing.unreadable) };
+        assert!(path == "." && why.contains(name) && why.contains("above the project"), "{path}: {why}");
+    }
+}
+
+#[test]
+fn rules_above_the_project_hold_where_the_repository_cannot_be_read() {
+    let bed = Bed::repository();
+    bed.files(&["sub/a.ts", "sub/b.gen.ts", "sub/c.log", "sub/d.tmp", "sub/own.md"]);
+    bed.write("p/.gitignore", "/sub/c.log\n");
+    bed.write("p/.agentignore", "*.gen.ts\n");
+    bed.write("p/.git/info/exclude", "*.tmp\n");
+    bed.write("p/sub/.gitignore", "/own.md\n");
+    bed.commit("p");
+    assert_eq!(paths(&bed.list("p/sub")), set(&[".gitignore", "a.ts"]));
+    fs::write(bed.at("p/.git/index"), "no index").unwrap();
+    let listing = bed.list("p/sub");
+    assert_eq!((listing.source, paths(&listing), listing.git_problem.is_some()), (Source::Walk, set(&[".gitignore", "a.ts"]), true));
 }
 
 #[test]
