@@ -82,6 +82,8 @@ pub const MAX_IGNORE_FILE_BYTES: u64 = 1_000_000;
 pub const MAX_CHANGED_PATHS: usize = 1_000;
 /// Paths that a listing names for each rule that keeps something out; the rest is counted.
 pub const MAX_PATHS_PER_RULE: usize = 100;
+/// Paths of one rule that are given at a time to who asks for all of them.
+pub const MAX_PATHS_PER_PAGE: usize = 1_000;
 
 /// Files that a commit touches beyond which it says little of each.
 pub const MAX_COMMIT_FILES: usize = 12;
@@ -111,6 +113,8 @@ pub const MAX_PROJECT_TOKENS: usize = 20_000;
 pub const MAX_NAMED_PATHS: usize = 32;
 /// Milliseconds that a writer or reader waits for a locked database.
 pub const BUSY_TIMEOUT_MS: u32 = 5_000;
+/// Milliseconds that the saving of a manifest waits for a locked database before it asks whether to go on.
+pub const MANIFEST_WAIT_MS: u32 = 100;
 /// Files that are looked at together.
 pub const FILES_PER_BATCH: usize = 100;
 /// Files written in one transaction: a kill loses at most about these.

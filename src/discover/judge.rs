@@ -76,6 +76,7 @@ impl<'a> Judge<'a> {
             git_problem: self.git_problem.clone(),
             excluded: Default::default(),
             excluded_paths: Default::default(),
+            page: None,
             unreadable: Vec::new(),
             cut_at: None,
             changed: Vec::new(),
@@ -91,6 +92,8 @@ impl<'a> Judge<'a> {
         if let Some(rule) = by_name(path, &self.bounds.include) {
             return Ok(Standing::Excluded(rule));
         }
+        // Half a look would give the wrong verdict.
+        let cancel = &cancel.without_deadline();
         let mut listing = self.empty_listing();
         walk::walk(self.guide(Some(path)), cancel, &mut listing)?;
         let Some(entry) = listing.entries.first() else {
@@ -104,7 +107,7 @@ impl<'a> Judge<'a> {
         // Only the whole project tells whether one of the other names is one of credentials.
         // A file that went away meanwhile is left to its reading.
         if self.root.has_other_names(path).unwrap_or(false) {
-            let credentials = walk::walk(self.guide(None), cancel, &mut self.empty_listing())?;
+            let credentials = walk::walk(self.guide(None), cancel, &mut self.empty_listing())?.unwrap_or_default();
             if credentials.contains(&(entry.facts.device, entry.facts.inode)) {
                 return Ok(Standing::Excluded(NAME_CREDENTIALS));
             }

@@ -78,8 +78,8 @@ struct Walk<'a> {
     listing: &'a mut Listing,
 }
 
-/// Fills the listing with all files, in no particular order and beyond the bound on their number.
-pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> Result<Credentials> {
+/// Fills the listing with all files, in no particular order and beyond the bound on their number; `None` once the deadline has passed.
+pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> Result<Option<Credentials>> {
     let Guide { root, repository, base, rules, agent_rules, is_ignored, unreadable, bounds, only } = guide;
     let tracked = repository.map_or(&[][..], Repository::tracked);
     let walked_names = bounds.max_files.saturating_mul(WALKED_NAMES_PER_FILE);
@@ -115,6 +115,9 @@ pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> 
     }
     while let Some(folder) = queue.pop_front() {
         cancel.check()?;
+        if cancel.is_late() {
+            return Ok(None);
+        }
         if walk.names >= walk.max_names {
             walk.is_full = true;
             break;
@@ -127,7 +130,7 @@ pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> 
         walk.look_into(&folder, &mut queue)?;
     }
     walk.finish();
-    Ok(walk.credentials)
+    Ok(Some(walk.credentials))
 }
 
 impl Walk<'_> {

@@ -20,7 +20,7 @@ use crate::manifest::Revision;
 use crate::quote;
 use crate::rel_path::RelPath;
 use crate::retrieve::{self, Budget, Proven, Ranking};
-use crate::root::{Root, Trust, TrustSource};
+use crate::root::{self, Root, Trust, TrustSource};
 use crate::store::{self, Opened, Store, Totals};
 use crate::sync::{self, Progress, SyncOptions, SyncReport, Urgent};
 use crate::syntax::Symbol;
@@ -29,7 +29,7 @@ use crate::tokens;
 use record::Record;
 
 pub use answer::{ModelIdentity, PromptMessage, Request, Retrieval};
-pub use files::{Explanation, Files, LeftOut};
+pub use files::{Explanation, Files, LeftOut, OneRule};
 pub use place::data_directory;
 pub use record::Amendment;
 
@@ -91,14 +91,16 @@ pub struct Status {
     /// The sync under way.
     pub progress: Option<Progress>,
     pub last_sync: Option<SyncReport>,
-    /// The index file and the bytes that it and its side files take.
+    /// The index file, and the bytes that it, its side files and what was set aside of it take.
     pub store: Option<(PathBuf, u64)>,
+    /// What this platform can't guarantee of reads and of the index; empty where all of it holds.
+    pub limitations: &'static [&'static str],
 }
 
 impl Status {
     fn without_index(kind: StatusKind, error: &Error, trust: Option<TrustSource>) -> Status {
         let reasons = vec![error.message.clone()];
-        Status { kind, reasons, trust, revision: None, totals: None, progress: None, last_sync: None, store: None }
+        Status { kind, reasons, trust, revision: None, totals: None, progress: None, last_sync: None, store: None, limitations: root::LIMITATIONS }
     }
 }
 
@@ -353,6 +355,7 @@ impl OpenProject {
             progress,
             last_sync,
             store: Some((self.store_file.clone(), self.store.disk_bytes())),
+            limitations: root::LIMITATIONS,
         })
     }
 

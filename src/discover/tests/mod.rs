@@ -80,7 +80,7 @@ impl Bed {
     }
 
     fn list_within(&self, folder: &str, bounds: &Bounds) -> Listing {
-        list_for(&self.root(folder), bounds, &Cancel::default(), &self.user()).unwrap()
+        list_for(&self.root(folder), bounds, Asked::default(), &Cancel::default(), &self.user()).unwrap().unwrap()
     }
 
     /// Lists the folder, checks that git lists the same regular files, and returns the listing.

@@ -289,7 +289,9 @@ fn a_cancelled_listing_says_so() {
     bed.files(&["a.ts"]);
     let cancel = Cancel::default();
     cancel.cancel();
-    assert_eq!(list(&bed.root("p"), &Bounds::default(), &cancel).unwrap_err().code, Code::Cancelled);
+    assert_eq!(list(&bed.root("p"), &Bounds::default(), Asked::default(), &cancel).unwrap_err().code, Code::Cancelled);
+    let late = Cancel::default().within(std::time::Duration::ZERO);
+    assert!(list(&bed.root("p"), &Bounds::default(), Asked::default(), &late).unwrap().is_none());
 }
 
 proptest! {
@@ -313,4 +315,32 @@ proptest! {
             prop_assert_eq!(root.read(&entry.path, 99).unwrap(), (entry.path.to_bytes(), entry.facts));
         }
     }
+}
+
+#[test]
+fn all_paths_of_a_rule_are_given_page_by_page_in_their_order() {
+    let bed = Bed::repository();
+    let names: BTreeSet<String> = (0..1_203).map(|number| format!("d{}/{number}.lock/yarn.lock", number % 7)).collect();
+    names.iter().for_each(|name| bed.write(&format!("p/{name}"), ""));
+    let page = |rule: &str, after: &str| {
+        let asked = Asked { page: Some(Page::new(rule, after)), ..Asked::default() };
+        let listing = list_for(&bed.root("p"), &Bounds::default(), asked, &Cancel::default(), &bed.user()).unwrap().unwrap();
+        assert_eq!((listing.excluded["name/lock-file"], listing.excluded_paths["name/lock-file"].len()), (1_203, 100));
+        listing.page.unwrap().into_parts().1
+    };
+    let first = page("name/lock-file", "");
+    let second = page("name/lock-file", &first[999]);
+    assert_eq!((first.len(), second.len(), page("name/lock-file", &second[202]).len(), page("name/minified", "").len()), (1_000, 203, 0, 0));
+    assert_eq!(first.into_iter().chain(second).collect::<Vec<_>>(), names.into_iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn what_is_asked_for_first_is_within_the_bound_on_files() {
+    let bed = Bed::new();
+    bed.files(&["a.ts", "b.ts", "deep/data.csv", "deep/more.csv"]);
+    let listed = |first: &str| {
+        let asked = Asked { first: vec![RelPath::parse(first).unwrap()], ..Asked::default() };
+        paths(&list_for(&bed.root("p"), &Bounds { max_files: 2, ..Bounds::default() }, asked, &Cancel::default(), &bed.user()).unwrap().unwrap())
+    };
+    assert_eq!((listed("none.ts"), listed("data.csv"), listed("ata.csv")), (set(&["a.ts", "b.ts"]), set(&["a.ts", "deep/data.csv"]), set(&["a.ts", "b.ts"])));
 }
