@@ -15,8 +15,12 @@ export declare class Project {
   sync(options?: SyncOptions | undefined | null): Promise<SyncReport>
   /** Forgets what is indexed and builds it anew. Answers are partial until it is done; manifests stay. */
   rebuild(options?: SyncOptions | undefined | null): Promise<SyncReport>
-  /** The files as a listing finds them now: those indexed by language, those left out by rule. */
-  files(): Promise<Files>
+  /**
+   * The files as a listing finds them now: those indexed by language, those left out by rule.
+   *
+   * Rejects with `E_INVALID_ARGUMENT` for `after` without `rule`, or a rule that there is not.
+   */
+  files(options?: FilesOptions | undefined | null): Promise<Files>
   /** Why one path is in the index, or is not, by the rules as they are now. */
   explainPath(path: string): Promise<PathExplanation>
   /** Answers a request with proven messages and a manifest. Without trust, index or evidence there are no messages, and the manifest says why. */
@@ -153,7 +157,7 @@ export interface ExcludedFiles {
   summary: string
   /** Names left out; a folder that was not looked into counts as its tracked files, or as one. */
   files: number
-  /** The first paths, at most 100; a folder stands for what is in it. */
+  /** The first paths, at most 100, or the page that was asked for; a folder stands for what is in it. */
   paths: Array<string>
 }
 
@@ -200,6 +204,14 @@ export interface Files {
   unreadable: Array<Unreadable>
   /** The number of names at which a walk stopped. */
   cutAt?: number
+}
+
+/** Which paths of one rule are asked for. */
+export interface FilesOptions {
+  /** The id of the rule to tell of, alone: of its paths the next 1,000, sorted. */
+  rule?: string
+  /** The last path of the page before; default: the first page. Only with `rule`. */
+  after?: string
 }
 
 /** What the checks of serialized requests did. */
@@ -731,6 +743,8 @@ export interface Status {
   lastSync?: SyncReport
   /** The index file. */
   store?: StoreFile
+  /** What this platform can't guarantee of reads and of the index, in sentences; empty where every guarantee holds. */
+  limitations: Array<string>
 }
 
 /** An index in a data directory. */
@@ -739,7 +753,7 @@ export interface StoredIndex {
   project: string
   /** The file's absolute path. */
   path: string
-  /** Bytes of it and its side files. */
+  /** Bytes of it, its side files and what was set aside of it as damaged. */
   bytes: number
   /** Milliseconds since the epoch; 0 if it was never filled. */
   indexedAt: number
@@ -751,7 +765,7 @@ export interface StoredIndex {
 export interface StoreFile {
   /** The file's absolute path. */
   path: string
-  /** Bytes of it and its side files. */
+  /** Bytes of it, its side files and what was set aside of it as damaged. */
   bytes: number
 }
 

@@ -64,6 +64,14 @@ describe('what is taken in', () => {
       { rule: 'path/agentignore', summary: expect.stringContaining('.agentignore'), files: 1, paths: ['private'] },
       { rule: 'secret/private-key', summary: 'Private keys', files: 1, paths: ['key.ts'] },
     ]);
+    const pathsOf = async (rule: string, after?: string) => (await handle.files({ rule, after })).excluded.map(({ paths }) => paths);
+    expect(await pathsOf('secret/private-key')).toEqual([['key.ts']]);
+    expect(await pathsOf('secret/private-key', 'key.ts')).toEqual([[]]);
+    expect(await pathsOf('name/lock-file')).toEqual([]);
+    for (const asked of [{ after: 'a' }, { rule: 'no/rule' }]) {
+      await expect(handle.files(asked)).rejects.toMatchObject({ code: 'E_INVALID_ARGUMENT' });
+    }
+    expect((await handle.status()).limitations).toEqual([]);
     expect(await code(handle.explainPath('../x'))).toBe('E_PATH_INVALID');
     await handle.close();
     for (const more of [{ include: ['src/[z-a]'] }, { languages: { inc: 'klingon' } }, { languages: { 'a/b': 'php' } }]) {

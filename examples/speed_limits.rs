@@ -65,7 +65,8 @@ fn main() {
     let threads: usize = arguments.next().and_then(|count| count.parse().ok()).unwrap_or(1);
     let bounds = Bounds { max_files: 1_000_000, max_total_bytes: u64::MAX, max_directories: 1_000_000, ..Bounds::default() };
     let root = Root::open(&project, Trust::granted(TrustSource::CommandLine)).expect("the project opens");
-    let listing = discover::list(&root, &bounds, &Cancel::default()).expect("the project can be listed");
+    let listing =
+        discover::list(&root, &bounds, discover::Asked::default(), &Cancel::default()).expect("the project can be listed").expect("there is no deadline");
     let files: Vec<PathBuf> = listing.entries.iter().map(|entry| root.path().join(entry.path.to_os())).collect();
     let contents: Vec<(PathBuf, Vec<u8>)> = files.iter().filter_map(|path| Some((path.clone(), std::fs::read(path).ok()?))).collect();
     let sources: Vec<(tree_sitter::Language, &[u8])> = contents.iter().filter_map(|(path, bytes)| Some((grammars::of(path)?, bytes.as_slice()))).collect();

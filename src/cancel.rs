@@ -21,6 +21,12 @@ impl Cancel {
         Cancel { flag: Arc::clone(&self.flag), deadline: Some(self.deadline.map_or(end, |known| known.min(end))) }
     }
 
+    /// The same flag alone: for work of which a part is worth nothing.
+    #[must_use]
+    pub fn without_deadline(&self) -> Self {
+        Cancel { flag: Arc::clone(&self.flag), deadline: None }
+    }
+
     /// Asks for the work to stop.
     pub fn cancel(&self) {
         self.flag.store(true, Ordering::Relaxed);
@@ -64,7 +70,7 @@ mod tests {
     fn the_flag_is_shared_and_the_deadline_is_not() {
         let cancel = Cancel::default();
         let limited = cancel.within(Duration::ZERO);
-        assert!(limited.is_late() && !cancel.is_late());
+        assert!(limited.is_late() && !cancel.is_late() && !limited.without_deadline().is_late());
         assert_eq!((limited.left(), cancel.left()), (Some(Duration::ZERO), None));
         assert_eq!(limited.check(), Ok(()));
         cancel.cancel();

@@ -1,4 +1,4 @@
-//! The exclusion rules, each a row with its id. What a file is called is judged here; what it holds, by `admit`.
+//! The exclusion rules, each a row with its id. What a name says stands here; `discover` judges by it, and `admit` by what a file holds.
 
 use std::collections::BTreeMap;
 
@@ -139,17 +139,6 @@ pub fn directory(name: &str) -> DirectoryVerdict {
 /// Whether the names of a directory's own files say that people wrote them: one is source of a programming language.
 pub fn is_source_directory<'a>(files: impl IntoIterator<Item = &'a RelPath>) -> bool {
     files.into_iter().any(|file| matches!(language::use_of(file, &BTreeMap::new()), Use::Parsed | Use::Source) && file_name(file).is_none())
-}
-
-/// The rule that keeps a file out by the names of its folders or by its own; `None` if none does. Build output is left to a listing.
-pub fn path(path: &RelPath) -> Option<RuleId> {
-    let mut folders = path.components();
-    folders.next_back();
-    let folder_rule = folders.find_map(|name| match directory(name) {
-        DirectoryVerdict::Exclude(rule) => Some(rule),
-        DirectoryVerdict::Enter | DirectoryVerdict::ExcludeUntracked(_) | DirectoryVerdict::ExcludeWithoutSource(_) => None,
-    });
-    folder_rule.or_else(|| file_name(path))
 }
 
 /// The rule that keeps a file out by its own name, in any case of letters; `None` if none does.

@@ -70,10 +70,11 @@ pub fn ignore(data: &[u8]) {
     let mut parts = data.splitn(2, |byte| *byte == 0);
     let rules = parts.next().unwrap_or_default();
     let Some(path) = RelPath::from_bytes(parts.next().unwrap_or_default()) else { return };
-    let chain = discover::rules::with(&None, rules, None, None);
-    let first = discover::rules::ignores(&chain, None, &path, false);
-    assert_eq!(first, discover::rules::ignores(&chain, None, &path, false));
-    discover::rules::ignores(&chain, None, &path, true);
+    let base = crate::git::Base::default();
+    let chain = discover::rules::with(&None, rules, None, &base);
+    let first = discover::rules::ignores(&chain, &base, &path, false);
+    assert_eq!(first, discover::rules::ignores(&chain, &base, &path, false));
+    discover::rules::ignores(&chain, &base, &path, true);
 }
 
 /// Findings are ranges of the text, in order, and name a rule.

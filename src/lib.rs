@@ -16,6 +16,7 @@ pub mod lines;
 pub mod rel_path;
 pub mod escape;
 pub mod language;
+pub mod patterns;
 pub mod limits;
 pub mod terms;
 pub mod tokens;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::language::Language;
+use crate::patterns::{Excludes, Includes};
 
 /// What becomes of a file that holds a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,7 +26,7 @@ impl SecretPolicy {
 }
 
 /// What bounds the projection of one project. Hosts may change each value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Bounds {
     /// Files whose content is read.
     pub max_files: usize,
@@ -37,10 +38,10 @@ pub struct Bounds {
     pub max_directories: usize,
     /// Threads that read and parse.
     pub threads: usize,
-    /// Patterns of what the user keeps out, in the syntax of `.gitignore`, relative to the root.
-    pub exclude: Vec<String>,
-    /// Patterns, in the same syntax, of what the user takes in although Git ignores it or a folder's name keeps it out.
-    pub include: Vec<String>,
+    /// What the user keeps out.
+    pub exclude: Excludes,
+    /// What the user takes in although Git ignores it or a folder's name keeps it out.
+    pub include: Includes,
     /// The user's own endings: the language of files by their extension, in lower case and without the dot.
     pub languages: BTreeMap<String, &'static Language>,
     /// What becomes of files with secrets.
@@ -57,8 +58,8 @@ impl Default for Bounds {
             max_total_bytes: 50_000_000,
             max_directories: 10_000,
             threads: default_threads(),
-            exclude: Vec::new(),
-            include: Vec::new(),
+            exclude: Excludes::default(),
+            include: Includes::default(),
             languages: BTreeMap::new(),
             secrets: SecretPolicy::Exclude,
             max_commits: 5_000,
@@ -81,6 +82,8 @@ pub const MAX_IGNORE_FILE_BYTES: u64 = 1_000_000;
 pub const MAX_CHANGED_PATHS: usize = 1_000;
 /// Paths that a listing names for each rule that keeps something out; the rest is counted.
 pub const MAX_PATHS_PER_RULE: usize = 100;
+/// Paths of one rule that are given at a time to who asks for all of them.
+pub const MAX_PATHS_PER_PAGE: usize = 1_000;
 
 /// Files that a commit touches beyond which it says little of each.
 pub const MAX_COMMIT_FILES: usize = 12;
@@ -110,6 +113,8 @@ pub const MAX_PROJECT_TOKENS: usize = 20_000;
 pub const MAX_NAMED_PATHS: usize = 32;
 /// Milliseconds that a writer or reader waits for a locked database.
 pub const BUSY_TIMEOUT_MS: u32 = 5_000;
+/// Milliseconds that the saving of a manifest waits for a locked database before it asks whether to go on.
+pub const MANIFEST_WAIT_MS: u32 = 100;
 /// Files that are looked at together.
 pub const FILES_PER_BATCH: usize = 100;
 /// Files written in one transaction: a kill loses at most about these.

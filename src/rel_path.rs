@@ -93,6 +93,11 @@ impl RelPath {
         self.0.rsplit_once('/').map(|(parent, _)| RelPath(parent.to_owned()))
     }
 
+    /// Whether this path is `tail`, or ends with it as whole components.
+    pub fn ends_with(&self, tail: &RelPath) -> bool {
+        self.0.strip_suffix(&tail.0).is_some_and(|above| above.is_empty() || above.ends_with('/'))
+    }
+
     /// What follows the last dot of the file name, lower-cased; empty if there is none or the name starts with its only dot.
     pub fn extension(&self) -> String {
         match self.file_name().rsplit_once('.') {

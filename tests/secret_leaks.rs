@@ -68,7 +68,7 @@ impl Place {
             self.said += &message.text;
         }
         self.said += &format!("{:?}\n", answer.manifest);
-        self.project.save_manifest(&answer.manifest).unwrap();
+        self.project.save_manifest(&answer.manifest, &Cancel::default()).unwrap();
         let budget = Budget { max_results: 20, max_tokens: 50_000, cost: &|hit| hit.text().len(), may_have: &|_| true };
         let hits = self.project.search(text, &budget, &Cancel::default());
         self.said += &format!("{hits:?}\n");

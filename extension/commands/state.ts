@@ -60,6 +60,7 @@ export function project({ session, status }: Asked): Report {
   }
   if (status?.store) lines.push({ label: 'Store', text: `${status.store.path}, ${size(status.store.bytes)}` });
   for (const reason of status?.reasons ?? []) lines.push({ label: 'Note', text: reason });
+  for (const sentence of status?.limitations ?? []) lines.push({ label: 'Platform', text: sentence, tone: 'muted' });
   return { view: 'project', lines, data: { state: stateOf(session, status), ...status } };
 }
 

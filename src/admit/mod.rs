@@ -6,8 +6,9 @@ pub(crate) mod text;
 
 use std::ops::Range;
 
+use crate::discover;
 use crate::error::Result;
-use crate::exclude::{self, CONTENT_LARGE_FILE_POINTER, CONTENT_MINIFIED, RuleId};
+use crate::exclude::{CONTENT_LARGE_FILE_POINTER, CONTENT_MINIFIED, RuleId};
 use crate::hash::Hash;
 use crate::limits::{Bounds, SecretPolicy};
 use crate::rel_path::RelPath;
@@ -63,7 +64,7 @@ pub enum Verdict {
 /// # Errors
 /// `Io` if the operating system refuses the read.
 pub fn admit(root: &Root, path: &RelPath, bounds: &Bounds) -> Result<Verdict> {
-    if let Some(rule) = exclude::path(path).or_else(|| secrets::in_path(path)) {
+    if let Some(rule) = discover::by_name(path, &bounds.include) {
         return Ok(Verdict::Refused { rule, facts: None });
     }
     let (bytes, facts) = match root.find(path, bounds.max_file_bytes)? {

@@ -2,15 +2,14 @@
 
 use super::rules::{self, Chain};
 use super::walk::{self, Guide};
-use super::{Excludes, Includes, Listing, Source};
+use super::{Listing, Source, by_name};
 use crate::cancel::Cancel;
 use crate::error::Result;
-use crate::exclude::{self, DIRECTORY_VCS, NAME_CREDENTIALS, PATH_IGNORED, PATH_UNREADABLE, RuleId};
-use crate::git::{Repository, UserFiles};
+use crate::exclude::{NAME_CREDENTIALS, PATH_IGNORED, PATH_UNREADABLE, RuleId};
+use crate::git::{self, Above, Repository, UserFiles};
 use crate::limits::Bounds;
 use crate::rel_path::RelPath;
 use crate::root::{Kind, Root};
-use crate::secrets;
 
 /// What a listing made now would say of a path, its bounds on the number of files and folders aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,41 +29,40 @@ pub struct Judge<'a> {
     bounds: &'a Bounds,
     repository: Option<Repository>,
     git_problem: Option<String>,
+    above: Above,
     rules: Chain,
     agent_rules: Chain,
-    excludes: Excludes,
-    includes: Includes,
 }
 
 impl<'a> Judge<'a> {
     /// Reads what Git knows of the project. If that can't be read, the rules of a walk hold, as in a listing.
     ///
     /// # Errors
-    /// `RootReplaced`; `InvalidArgument` for a pattern of the settings that is none.
+    /// `RootReplaced`.
     pub fn new(root: &'a Root, bounds: &'a Bounds) -> Result<Self> {
         Judge::new_for(root, bounds, &UserFiles::here())
     }
 
     pub(super) fn new_for(root: &'a Root, bounds: &'a Bounds, user: &UserFiles) -> Result<Self> {
         root.verify()?;
-        let (mut repository, git_problem) = match Repository::open_for(root, user) {
+        let git::Seen { mut above, repository } = git::look(root, user);
+        let (repository, git_problem) = match repository {
             Ok(repository) => (repository, None),
             Err(error) => (None, Some(error.message)),
         };
-        let rules = rules::above(repository.as_mut().map(Repository::take_rules_above).unwrap_or_default());
-        let agent_rules = rules::above(repository.as_mut().map(Repository::take_agent_rules_above).unwrap_or_default());
-        let (excludes, includes) = (Excludes::new(&bounds.exclude)?, Includes::new(&bounds.include)?);
-        Ok(Judge { root, bounds, repository, git_problem, rules, agent_rules, excludes, includes })
+        let [rules, agent_rules] = [&mut above.rules, &mut above.agent_rules].map(|rules| rules::above(std::mem::take(rules)));
+        Ok(Judge { root, bounds, repository, git_problem, above, rules, agent_rules })
     }
 
     pub(super) fn guide<'b>(&'b self, only: Option<&'b RelPath>) -> Guide<'b> {
         Guide {
             root: self.root,
             repository: self.repository.as_ref(),
+            base: &self.above.base,
             rules: &self.rules,
             agent_rules: &self.agent_rules,
-            excludes: &self.excludes,
-            includes: &self.includes,
+            is_ignored: self.above.is_project_ignored,
+            unreadable: self.above.unreadable.as_deref(),
             bounds: self.bounds,
             only,
         }
@@ -78,6 +76,7 @@ impl<'a> Judge<'a> {
             git_problem: self.git_problem.clone(),
             excluded: Default::default(),
             excluded_paths: Default::default(),
+            page: None,
             unreadable: Vec::new(),
             cut_at: None,
             changed: Vec::new(),
@@ -90,10 +89,11 @@ impl<'a> Judge<'a> {
     /// `Cancelled`; `Io` if the root itself can't be listed.
     pub fn standing(&self, path: &RelPath, cancel: &Cancel) -> Result<Standing> {
         // What a name alone forbids is not looked at, be it there or not.
-        let by_folder = || exclude::path(path).filter(|rule| *rule == DIRECTORY_VCS || !self.includes.hold(path, false));
-        if let Some(rule) = exclude::file_name(path).or_else(by_folder).or_else(|| secrets::in_path(path)) {
+        if let Some(rule) = by_name(path, &self.bounds.include) {
             return Ok(Standing::Excluded(rule));
         }
+        // Half a look would give the wrong verdict.
+        let cancel = &cancel.without_deadline();
         let mut listing = self.empty_listing();
         walk::walk(self.guide(Some(path)), cancel, &mut listing)?;
         let Some(entry) = listing.entries.first() else {
@@ -107,7 +107,7 @@ impl<'a> Judge<'a> {
         // Only the whole project tells whether one of the other names is one of credentials.
         // A file that went away meanwhile is left to its reading.
         if self.root.has_other_names(path).unwrap_or(false) {
-            let credentials = walk::walk(self.guide(None), cancel, &mut self.empty_listing())?;
+            let credentials = walk::walk(self.guide(None), cancel, &mut self.empty_listing())?.unwrap_or_default();
             if credentials.contains(&(entry.facts.device, entry.facts.inode)) {
                 return Ok(Standing::Excluded(NAME_CREDENTIALS));
             }

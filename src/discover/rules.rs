@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::git::{Patterns, Repository};
+use crate::git::{Base, Patterns};
 use crate::rel_path::RelPath;
 
 /// The rules of one ignore file, and those above it.
@@ -21,20 +21,13 @@ pub(super) fn above(rules: Vec<Patterns>) -> Chain {
 }
 
 /// The chain with the rules of an ignore file in `folder` put before it.
-pub(crate) fn with(above: &Chain, bytes: &[u8], folder: Option<&RelPath>, repository: Option<&Repository>) -> Chain {
-    let own = match repository {
-        Some(repository) => repository.patterns(bytes, folder),
-        None => Patterns::outside_git(bytes, folder),
-    };
-    Some(Arc::new(Rules { own, above: above.clone() }))
+pub(crate) fn with(above: &Chain, bytes: &[u8], folder: Option<&RelPath>, base: &Base) -> Chain {
+    Some(Arc::new(Rules { own: base.patterns(bytes, folder), above: above.clone() }))
 }
 
 /// Whether the nearest rule that matches says to ignore.
-pub(crate) fn ignores(chain: &Chain, repository: Option<&Repository>, path: &RelPath, is_directory: bool) -> bool {
-    let full = match repository.map_or(&b""[..], Repository::prefix) {
-        b"" => path.to_bytes(),
-        prefix => [prefix, b"/", &path.to_bytes()].concat(),
-    };
+pub(crate) fn ignores(chain: &Chain, base: &Base, path: &RelPath, is_directory: bool) -> bool {
+    let full = base.full(path);
     let mut next = chain;
     while let Some(rules) = next {
         if let Some(verdict) = rules.own.verdict(&full, is_directory) {

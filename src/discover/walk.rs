@@ -3,15 +3,16 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::rules::{self, Chain};
-use super::{Excludes, Includes, Listing, MAX_UNREADABLE};
+use super::{Listing, MAX_UNREADABLE, names};
 use crate::cancel::Cancel;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::exclude::{
     self, DIRECTORY_NESTED_REPOSITORY, DIRECTORY_VCS, DirectoryVerdict, NAME_CREDENTIALS, PATH_AGENTIGNORE, PATH_LINK, PATH_SETTINGS, PATH_SPECIAL,
     PATH_UNREADABLE, RuleId, SIZE_FILE,
 };
-use crate::git::{Repository, Tracked, is_modified};
+use crate::git::{Base, Repository, Tracked, is_modified};
 use crate::limits::{Bounds, MAX_IGNORE_FILE_BYTES, MAX_LISTED_NAMES, WALKED_NAMES_PER_FILE};
+use crate::patterns::{Excludes, Includes};
 use crate::rel_path::RelPath;
 use crate::root::{DirectoryEntry, Facts, Kind, Root};
 use crate::secrets;
@@ -42,13 +43,14 @@ pub(super) type Credentials = HashSet<(u64, u64)>;
 pub(super) struct Guide<'a> {
     pub(super) root: &'a Root,
     pub(super) repository: Option<&'a Repository>,
+    pub(super) base: &'a Base,
     /// The rules that stand above the project.
     pub(super) rules: &'a Chain,
     pub(super) agent_rules: &'a Chain,
-    /// What the settings keep out.
-    pub(super) excludes: &'a Excludes,
-    /// What they take in.
-    pub(super) includes: &'a Includes,
+    /// Whether those rules ignore the project's own folder.
+    pub(super) is_ignored: bool,
+    /// Why an ignore file above the project can't be read.
+    pub(super) unreadable: Option<&'a str>,
     pub(super) bounds: &'a Bounds,
     /// Only this path counts: nothing else is looked into or listed, and no cap holds.
     pub(super) only: Option<&'a RelPath>,
@@ -59,6 +61,7 @@ struct Walk<'a> {
     excludes: &'a Excludes,
     includes: &'a Includes,
     repository: Option<&'a Repository>,
+    base: &'a Base,
     tracked: &'a [Tracked],
     seen: Vec<bool>,
     only: Option<&'a RelPath>,
@@ -75,16 +78,17 @@ struct Walk<'a> {
     listing: &'a mut Listing,
 }
 
-/// Fills the listing with all files, in no particular order and beyond the bound on their number.
-pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> Result<Credentials> {
-    let Guide { root, repository, rules, agent_rules, excludes, includes, bounds, only } = guide;
+/// Fills the listing with all files, in no particular order and beyond the bound on their number; `None` once the deadline has passed.
+pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> Result<Option<Credentials>> {
+    let Guide { root, repository, base, rules, agent_rules, is_ignored, unreadable, bounds, only } = guide;
     let tracked = repository.map_or(&[][..], Repository::tracked);
     let walked_names = bounds.max_files.saturating_mul(WALKED_NAMES_PER_FILE);
     let mut walk = Walk {
         root,
-        excludes,
-        includes,
+        excludes: &bounds.exclude,
+        includes: &bounds.include,
         repository,
+        base,
         tracked,
         seen: vec![false; tracked.len()],
         only,
@@ -103,11 +107,17 @@ pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> 
         cancel,
         listing,
     };
-    let tracked_only = repository.is_some_and(Repository::is_project_ignored);
-    let top = Folder { path: None, rules: rules.clone(), agent_rules: agent_rules.clone(), tracked_only, nested: false, barred: None };
+    let top = Folder { path: None, rules: rules.clone(), agent_rules: agent_rules.clone(), tracked_only: is_ignored, nested: false, barred: None };
     let mut queue = VecDeque::from([top]);
+    if let Some(why) = unreadable {
+        walk.unreadable(None, &Error::new(Code::Io, format!("an ignore file above the project can't be read: {why}")));
+        queue.clear();
+    }
     while let Some(folder) = queue.pop_front() {
         cancel.check()?;
+        if cancel.is_late() {
+            return Ok(None);
+        }
         if walk.names >= walk.max_names {
             walk.is_full = true;
             break;
@@ -120,7 +130,7 @@ pub(super) fn walk(guide: Guide<'_>, cancel: &Cancel, listing: &mut Listing) -> 
         walk.look_into(&folder, &mut queue)?;
     }
     walk.finish();
-    Ok(walk.credentials)
+    Ok(Some(walk.credentials))
 }
 
 impl Walk<'_> {
@@ -155,7 +165,7 @@ impl Walk<'_> {
         for (name, rules, applies) in [(".gitignore", &mut here.rules, git_applies), (".agentignore", &mut here.agent_rules, true)] {
             let Some(file) = names.iter().find(|entry| applies && entry.name.as_str() == name) else { continue };
             match self.root.read(&child(folder.path.as_ref(), &file.name), MAX_IGNORE_FILE_BYTES) {
-                Ok((bytes, _)) => *rules = rules::with(rules, &bytes, folder.path.as_ref(), self.repository),
+                Ok((bytes, _)) => *rules = rules::with(rules, &bytes, folder.path.as_ref(), self.base),
                 Err(error) => {
                     self.unreadable(folder.path.as_ref(), &Error::new(error.code, format!("its {name} can't be read: {}", error.message)));
                     return Ok(());
@@ -210,7 +220,7 @@ impl Walk<'_> {
             }
         }
         let holds_tracked = self.holds_tracked(&path);
-        let ignored = above.tracked_only || rules::ignores(&above.rules, self.repository, &path, true);
+        let ignored = above.tracked_only || rules::ignores(&above.rules, self.base, &path, true);
         let leads = !above.nested && self.includes.lead_into(&path);
         if ignored && !holds_tracked && !leads {
             return None;
@@ -229,8 +239,8 @@ impl Walk<'_> {
             }
         };
         let rule = match by_name {
-            Some(rule) if rule == DIRECTORY_VCS || !leads => Some(rule),
-            _ if rules::ignores(&above.agent_rules, self.repository, &path, true) => Some(PATH_AGENTIGNORE),
+            Some(rule) if !names::may_be_taken_in(rule) || !leads => Some(rule),
+            _ if rules::ignores(&above.agent_rules, self.base, &path, true) => Some(PATH_AGENTIGNORE),
             _ if self.excludes.hold(&path, true) => Some(PATH_SETTINGS),
             _ => None,
         };
@@ -244,7 +254,7 @@ impl Walk<'_> {
             agent_rules: above.agent_rules.clone(),
             tracked_only: ignored,
             nested: above.nested,
-            barred: by_name.or(above.barred),
+            barred: names::stricter(above.barred, by_name),
         })
     }
 
@@ -254,19 +264,17 @@ impl Walk<'_> {
     }
 
     fn file(&mut self, path: RelPath, facts: Facts, folder: &Folder) {
-        let rule = exclude::file_name(&path);
+        let included = self.is_included(&path, folder);
+        let rule = names::of_file(&path, folder.barred, || included);
         if rule == Some(NAME_CREDENTIALS) && facts.inode != 0 {
             // Even if Git ignores it, another name of it may be listed.
             self.credentials.insert((facts.device, facts.inode));
         }
-        let (secret, included) = (secrets::in_path(&path), self.is_included(&path, folder));
         let rule = rule
-            .or(secret)
-            .or_else(|| folder.barred.filter(|_| !included))
-            .or_else(|| rules::ignores(&folder.agent_rules, self.repository, &path, false).then_some(PATH_AGENTIGNORE))
+            .or_else(|| rules::ignores(&folder.agent_rules, self.base, &path, false).then_some(PATH_AGENTIGNORE))
             .or_else(|| self.excludes.hold(&path, false).then_some(PATH_SETTINGS));
         let tracked = self.find(&path);
-        let ignored = tracked.is_none() && (folder.tracked_only || path.file_name() == ".git" || rules::ignores(&folder.rules, self.repository, &path, false));
+        let ignored = tracked.is_none() && (folder.tracked_only || path.file_name() == ".git" || rules::ignores(&folder.rules, self.base, &path, false));
         let modified = match tracked {
             Some(at) => {
                 self.seen[at] = true;
@@ -275,7 +283,7 @@ impl Walk<'_> {
             None if ignored && !included => return,
             None => true,
         };
-        if modified && !ignored && self.repository.is_some() && secret.is_none() {
+        if modified && !ignored && self.repository.is_some() && secrets::in_path(&path).is_none() {
             self.changed.push(path.clone());
         }
         match rule {
@@ -290,7 +298,7 @@ impl Walk<'_> {
         match self.find(path) {
             // What took a regular file's place makes that file gone.
             Some(at) => self.seen[at] = !self.tracked[at].regular,
-            None if folder.tracked_only || rules::ignores(&folder.rules, self.repository, path, false) => return,
+            None if folder.tracked_only || rules::ignores(&folder.rules, self.base, path, false) => return,
             None => {}
         }
         self.exclude(rule, Some(path), 1);

@@ -3,7 +3,6 @@
 use gix::glob::pattern::{Case, Mode};
 
 use super::glob::Glob;
-use crate::rel_path::RelPath;
 
 /// The rules of one ignore file.
 #[derive(Debug)]
@@ -39,11 +38,6 @@ impl Patterns {
         let rules = gix::ignore::parse(bytes, false).map(|(pattern, line, _)| rule(pattern, line)).collect();
         let base = if base.is_empty() { Vec::new() } else { [base, b"/"].concat() };
         Patterns { rules, base, fold }
-    }
-
-    /// The rules in the bytes of a `.gitignore` in `folder` of a project outside Git (`None`: its root).
-    pub fn outside_git(bytes: &[u8], folder: Option<&RelPath>) -> Self {
-        Patterns::parse(bytes, &folder.map(RelPath::to_bytes).unwrap_or_default(), Case::Sensitive)
     }
 
     /// What the last rule that matches says of a path relative to the work tree's top: `Some(true)` to ignore it, `Some(false)` to keep it.

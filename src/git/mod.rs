@@ -63,42 +63,64 @@ pub struct Tracked {
 pub struct Repository {
     state: GitState,
     tracked: Arc<Vec<Tracked>>,
+}
+
+/// How paths of the project are named and compared in ignore rules.
+#[derive(Debug)]
+pub struct Base {
+    /// The project's path relative to the work tree's top, `/`-separated; empty at the top and outside Git.
     prefix: Vec<u8>,
     case: Case,
-    rules: Vec<Patterns>,
-    agent_rules: Vec<Patterns>,
-    project_ignored: bool,
+}
+
+/// What holds for a project from above it in its work tree, whether or not the repository can be read; nothing outside Git.
+#[derive(Debug, Default)]
+pub struct Above {
+    pub base: Base,
+    /// The rules that stand above the project's own ignore files, weakest first.
+    pub rules: Vec<Patterns>,
+    /// Those of `.agentignore` files in the folders above the project, weakest first.
+    pub agent_rules: Vec<Patterns>,
+    /// Whether the project's folder is itself ignored, so that nothing untracked in it belongs to the work tree.
+    pub is_project_ignored: bool,
+    /// Why an ignore file in a folder above the project can't be read, which leaves the project out.
+    pub unreadable: Option<String>,
+}
+
+/// What was found of Git for a project.
+#[derive(Debug)]
+pub struct Seen {
+    pub above: Above,
+    /// `None` where there is no repository; an error says why an existing one can't be read.
+    pub repository: Result<Option<Repository>>,
+}
+
+/// Looks for the repository whose work tree holds the project's root.
+pub(crate) fn look(root: &Root, user: &UserFiles) -> Seen {
+    let location = match locate::locate(root.path(), user) {
+        Ok(Some(location)) => location,
+        Ok(None) => return Seen { above: Above::default(), repository: Ok(None) },
+        Err(error) => return Seen { above: Above::default(), repository: Err(error) },
+    };
+    let Ok(below) = root.path().strip_prefix(&location.top) else {
+        return Seen { above: Above::default(), repository: Err(Error::new(Code::Internal, "a project outside its work tree")) };
+    };
+    let prefix = slashed(below);
+    let head = head::read(&location);
+    let branch = head.as_ref().ok().and_then(|(branch, _)| branch.as_deref());
+    let case = if user.ignores_case(&location, branch) { Case::Fold } else { Case::Sensitive };
+    let (above, problem) = Above::read(Base { prefix, case }, &location, user, branch);
+    let repository = problem.map_or(Ok(()), Err).and_then(|()| Repository::read(&location, &above.base.prefix, head?));
+    Seen { above, repository: repository.map(Some) }
 }
 
 impl Repository {
-    /// The repository whose work tree holds the project's root.
-    ///
-    /// # Errors
-    /// Never for "no repository" (`Ok(None)`); an error says why an existing one can't be read.
-    pub fn open(root: &Root) -> Result<Option<Repository>> {
-        Repository::open_for(root, &UserFiles::here())
-    }
-
-    pub(crate) fn open_for(root: &Root, user: &UserFiles) -> Result<Option<Repository>> {
-        let Some(location) = locate::locate(root.path(), user)? else { return Ok(None) };
-        let below = root.path().strip_prefix(&location.top).map_err(|_| Error::new(Code::Internal, "a project outside its work tree"))?;
-        let prefix = slashed(below);
-        let hash = Repository::hash_of(&location)?;
-        let (branch, head) = head::read(&location)?;
-        let index_prefix = if prefix.is_empty() { Vec::new() } else { [prefix.as_slice(), b"/"].concat() };
-        let case = if user.ignores_case(&location, branch.as_deref()) { Case::Fold } else { Case::Sensitive };
-        let mut repository = Repository {
-            state: GitState { root: path_text(&location.top), branch, head },
-            tracked: index::read(&location.git_dir, hash, &index_prefix)?,
-            prefix,
-            case,
-            rules: Vec::new(),
-            agent_rules: Vec::new(),
-            project_ignored: false,
-        };
-        repository.read_rules_above(&location, user)?;
-        repository.state.branch = repository.state.branch.filter(|branch| secrets::scan(branch).is_empty());
-        Ok(Some(repository))
+    fn read(location: &locate::Location, prefix: &[u8], (branch, head): (Option<String>, Option<String>)) -> Result<Repository> {
+        let hash = Repository::hash_of(location)?;
+        let index_prefix = if prefix.is_empty() { Vec::new() } else { [prefix, b"/"].concat() };
+        let branch = branch.filter(|branch| secrets::scan(branch).is_empty());
+        let tracked = index::read(&location.git_dir, hash, &index_prefix)?;
+        Ok(Repository { state: GitState { root: path_text(&location.top), branch, head }, tracked })
     }
 
     fn hash_of(location: &locate::Location) -> Result<Kind> {
@@ -107,41 +129,6 @@ impl Repository {
             Some(b"sha256") => Ok(Kind::Sha256),
             Some(_) => Err(Error::new(Code::Io, format!("{} uses an unknown object format", location.git_dir.display()))),
         }
-    }
-
-    /// The rules that stand above the project, weakest first: the user's, the repository's, and those of the folders down to the project.
-    fn read_rules_above(&mut self, location: &locate::Location, user: &UserFiles) -> Result<()> {
-        if let Some(path) = user.excludes_file(location, self.state.branch.as_deref())
-            && let Some(bytes) = control::read_of_user(&path, MAX_IGNORE_FILE_BYTES)?
-        {
-            self.rules.push(Patterns::parse(&bytes, b"", self.case));
-        }
-        if let Some(bytes) = control::read(&location.common_dir.join("info").join("exclude"), MAX_IGNORE_FILE_BYTES)? {
-            self.rules.push(Patterns::parse(&bytes, b"", self.case));
-        }
-        let ends = self.prefix.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-        let folders: Vec<usize> = ends.chain((!self.prefix.is_empty()).then_some(self.prefix.len())).collect();
-        for folder in std::iter::once(0).chain(folders.iter().copied()).take(folders.len()).map(|end| &self.prefix[..end]) {
-            let path = location.top.join(control::path_of(folder)).join(".agentignore");
-            // One that can't be read keeps all of its folder out.
-            if let Some(bytes) = control::read(&path, MAX_IGNORE_FILE_BYTES).unwrap_or_else(|_| Some(b"*".to_vec())) {
-                self.agent_rules.push(Patterns::parse(&bytes, folder, self.case));
-            }
-        }
-        let mut above = 0;
-        for end in folders {
-            let folder = &self.prefix[..above];
-            if let Some(bytes) = control::read(&location.top.join(control::path_of(folder)).join(".gitignore"), MAX_IGNORE_FILE_BYTES)? {
-                self.rules.push(Patterns::parse(&bytes, folder, self.case));
-            }
-            let name = &self.prefix[..end];
-            if self.rules.iter().rev().find_map(|rules| rules.verdict(name, true)) == Some(true) {
-                self.project_ignored = true;
-                break;
-            }
-            above = end;
-        }
-        Ok(())
     }
 
     /// Where the project stands.
@@ -153,35 +140,62 @@ impl Repository {
     pub fn tracked(&self) -> &[Tracked] {
         &self.tracked
     }
+}
 
-    /// The project's path relative to the work tree's top, `/`-separated; empty at the top.
-    pub fn prefix(&self) -> &[u8] {
-        &self.prefix
+impl Default for Base {
+    fn default() -> Self {
+        Base { prefix: Vec::new(), case: Case::Sensitive }
     }
+}
 
-    /// Takes the rules that stand above the project's own ignore files, weakest first.
-    pub fn take_rules_above(&mut self) -> Vec<Patterns> {
-        std::mem::take(&mut self.rules)
-    }
-
-    /// Takes the rules of the `.agentignore` files in the folders above the project, weakest first.
-    pub fn take_agent_rules_above(&mut self) -> Vec<Patterns> {
-        std::mem::take(&mut self.agent_rules)
-    }
-
-    /// Whether the project's folder is itself ignored, so that nothing untracked in it belongs to the work tree.
-    pub fn is_project_ignored(&self) -> bool {
-        self.project_ignored
-    }
-
-    /// The rules in the bytes of a `.gitignore` in `folder` of the project (`None`: its root).
+impl Base {
+    /// The rules in the bytes of an ignore file in `folder` of the project (`None`: its root).
     pub fn patterns(&self, bytes: &[u8], folder: Option<&RelPath>) -> Patterns {
-        let base = match folder.map(RelPath::to_bytes) {
-            None => self.prefix.clone(),
-            Some(folder) if self.prefix.is_empty() => folder,
-            Some(folder) => [self.prefix.as_slice(), b"/", &folder].concat(),
-        };
-        Patterns::parse(bytes, &base, self.case)
+        Patterns::parse(bytes, &folder.map_or_else(|| self.prefix.clone(), |folder| self.full(folder)), self.case)
+    }
+
+    /// A path of the project as the rules name it.
+    pub fn full(&self, path: &RelPath) -> Vec<u8> {
+        if self.prefix.is_empty() { path.to_bytes() } else { [&self.prefix, &b"/"[..], &path.to_bytes()].concat() }
+    }
+}
+
+impl Above {
+    /// The rules above the project, the user's and the repository's first, and why those of the two can't be read.
+    fn read(base: Base, location: &locate::Location, user: &UserFiles, branch: Option<&str>) -> (Above, Option<Error>) {
+        let mut above = Above { base, ..Above::default() };
+        let mut problem = None;
+        let of_user = user.excludes_file(location, branch).map(|path| control::read_of_user(&path, MAX_IGNORE_FILE_BYTES));
+        for read in of_user.into_iter().chain([control::read(&location.common_dir.join("info").join("exclude"), MAX_IGNORE_FILE_BYTES)]) {
+            match read {
+                Ok(bytes) => above.rules.extend(bytes.map(|bytes| Patterns::parse(&bytes, b"", above.base.case))),
+                Err(error) => drop(problem.get_or_insert(error)),
+            }
+        }
+        if let Err(error) = above.read_folders(location) {
+            above.unreadable = Some(error.message);
+        }
+        (above, problem)
+    }
+
+    /// Those of the folders down to the project.
+    fn read_folders(&mut self, location: &locate::Location) -> Result<()> {
+        let prefix = self.base.prefix.clone();
+        let ends = prefix.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        let folders: Vec<usize> = ends.chain((!prefix.is_empty()).then_some(prefix.len())).collect();
+        let mut start = 0;
+        for end in folders {
+            let folder = &prefix[..start];
+            let read = |name| control::read(&location.top.join(control::path_of(folder)).join(name), MAX_IGNORE_FILE_BYTES);
+            self.agent_rules.extend(read(".agentignore")?.map(|bytes| Patterns::parse(&bytes, folder, self.base.case)));
+            // In an ignored folder Git asks no further rules; ours hold all the same.
+            if !self.is_project_ignored {
+                self.rules.extend(read(".gitignore")?.map(|bytes| Patterns::parse(&bytes, folder, self.base.case)));
+                self.is_project_ignored = self.rules.iter().rev().find_map(|rules| rules.verdict(&prefix[..end], true)) == Some(true);
+            }
+            start = end;
+        }
+        Ok(())
     }
 }
 

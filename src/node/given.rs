@@ -8,11 +8,13 @@ use super::types;
 use crate::cancel::Cancel;
 use crate::classify::{Audience, Class, Destination, Privacy};
 use crate::error::{Code, Error, Result};
+use crate::exclude;
 use crate::hash::Hash;
 use crate::language::{self, LANGUAGES, Language};
 use crate::limits::{self, Bounds, SecretPolicy};
 use crate::manifest::{GateCounts, Removed};
-use crate::project::{Amendment, ModelIdentity, OpenOptions, Request};
+use crate::patterns::{Excludes, Includes};
+use crate::project::{Amendment, ModelIdentity, OneRule, OpenOptions, Request};
 use crate::rel_path::RelPath;
 use crate::retrieve::{Budget, Held, Quoted};
 use crate::root::TrustSource;
@@ -79,8 +81,8 @@ pub(super) fn open_options(options: types::OpenOptions) -> Result<OpenOptions> {
         bounds.max_directories = whole("bounds.maxDirectories", given.max_directories, bounds.max_directories, COUNT)?;
         bounds.threads = whole("bounds.threads", given.threads, bounds.threads, THREADS)?;
     }
-    bounds.exclude = options.exclude.unwrap_or_default();
-    bounds.include = options.include.unwrap_or_default();
+    bounds.exclude = Excludes::new(&options.exclude.unwrap_or_default())?;
+    bounds.include = Includes::new(&options.include.unwrap_or_default())?;
     for (extension, name) in options.languages.unwrap_or_default() {
         let (key, language) = mapped_language(&extension, &name)?;
         bounds.languages.insert(key, language);
@@ -302,6 +304,17 @@ pub(super) fn usage(given: &types::Usage) -> Result<Option<ActualUsage>> {
         cache_write_tokens: tokens("cacheWriteTokens", given.cache_write_tokens)?,
     };
     Ok((usage.total_input() > 0).then_some(usage))
+}
+
+/// Which rule's paths are asked for; `None` for the first ones of each.
+pub(super) fn one_rule(given: Option<types::FilesOptions>) -> Result<Option<OneRule>> {
+    let invalid = |message: &str| Err(Error::new(Code::InvalidArgument, message));
+    match given.map(|given| (given.rule, given.after)) {
+        None | Some((None, None)) => Ok(None),
+        Some((None, Some(_))) => invalid("`after` names a path of a rule: name the `rule`, too"),
+        Some((Some(rule), _)) if exclude::summary(&rule).is_empty() => invalid("`rule` is no rule: give an id that `files()` lists"),
+        Some((Some(rule), after)) => Ok(Some(OneRule { rule, after: after.unwrap_or_default() })),
+    }
 }
 
 /// How many manifests are asked for.

@@ -84,6 +84,7 @@ pub(super) fn status(status: project::Status) -> types::Status {
         }),
         progress: status.progress.map(progress),
         last_sync: status.last_sync.map(sync_report),
+        limitations: status.limitations.iter().map(|&sentence| sentence.to_owned()).collect(),
         store: status.store.map(|(path, bytes)| types::StoreFile { path: path.to_string_lossy().into_owned(), bytes: bytes as f64 }),
     }
 }

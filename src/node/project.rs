@@ -178,9 +178,15 @@ impl Project {
     }
 
     /// The files as a listing finds them now: those indexed by language, those left out by rule.
+    ///
+    /// Rejects with `E_INVALID_ARGUMENT` for `after` without `rule`, or a rule that there is not.
     #[napi(ts_return_type = "Promise<Files>")]
-    pub fn files<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        self.call(Job::start(env, None, "files")?, |core, cancel| core.files(cancel), |_, files| Ok(made::files(files)))
+    pub fn files<'env>(&self, env: &'env Env, options: Option<types::FilesOptions>) -> napi::Result<Object<'env>> {
+        self.call(
+            Job::start(env, None, "files")?,
+            move |core, cancel| core.files(given::one_rule(options)?.as_ref(), cancel),
+            |_, files| Ok(made::files(files)),
+        )
     }
 
     /// Why one path is in the index, or is not, by the rules as they are now.
@@ -334,8 +340,8 @@ impl Project {
     pub fn record_usage<'env>(&self, env: &'env Env, manifest_id: String, usage: types::Usage) -> napi::Result<Object<'env>> {
         self.call(
             Job::start(env, None, "usage")?,
-            move |core, _| match given::usage(&usage)? {
-                Some(usage) => core.record_usage(&manifest_id, &usage),
+            move |core, cancel| match given::usage(&usage)? {
+                Some(usage) => core.record_usage(&manifest_id, &usage, cancel),
                 None => Ok(false),
             },
             |_, done| Ok(done),
@@ -347,7 +353,7 @@ impl Project {
     pub fn amend_manifest<'env>(&self, env: &'env Env, manifest_id: String, amendment: types::Amendment) -> napi::Result<Object<'env>> {
         self.call(
             Job::start(env, None, "amend")?,
-            move |core, _| core.amend_manifest(&manifest_id, given::amendment(amendment)?),
+            move |core, cancel| core.amend_manifest(&manifest_id, given::amendment(amendment)?, cancel),
             |_, manifest| Ok(manifest.map(made::manifest)),
         )
     }
@@ -384,9 +390,11 @@ impl Project {
 
 /// Stores a manifest on a thread of its own: the answer does not wait for the disk.
 fn save_later(shared: &Arc<Shared>, manifest: crate::manifest::Manifest) {
-    let Ok(ticket) = shared.enter(&Cancel::default()) else { return };
+    // Set when the handle is closed, which must not wait for another process.
+    let cancel = Cancel::default();
+    let Ok(ticket) = shared.enter(&cancel) else { return };
     // A manifest that can't be stored is still in memory, and never changes a request.
     let _ = std::thread::Builder::new().name("pi-context-manifest".into()).spawn(move || {
-        let _ = crate::error::guarded(|| ticket.core().save_manifest(&manifest));
+        let _ = crate::error::guarded(|| ticket.core().save_manifest(&manifest, &cancel));
     });
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{OpenProject, Project};
 use crate::cancel::Cancel;
-use crate::discover::{self, Judge, Standing};
-use crate::error::Result;
+use crate::discover::{self, Asked, Judge, Listing, Page, Standing};
+use crate::error::{Code, Error, Result};
 use crate::exclude::{self, LIMIT_FILES};
 use crate::limits::MAX_PATHS_PER_RULE;
 use crate::rel_path::RelPath;
@@ -23,6 +23,15 @@ pub struct Files {
     pub cut_at: Option<u64>,
 }
 
+/// Which paths of one rule are to be named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OneRule {
+    /// The rule's id.
+    pub rule: String,
+    /// The last path that is known already; empty for none.
+    pub after: String,
+}
+
 /// What one rule leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
@@ -30,7 +39,7 @@ pub struct LeftOut {
     /// What the rule is for.
     pub summary: &'static str,
     pub files: u64,
-    /// The first of them, at most [`MAX_PATHS_PER_RULE`]; a folder stands for what is in it.
+    /// The first of them, at most [`MAX_PATHS_PER_RULE`], or the page that was asked for; a folder stands for what is in it.
     pub paths: Vec<String>,
 }
 
@@ -48,12 +57,13 @@ pub enum Explanation {
 }
 
 impl Project {
-    /// The files as a listing finds them now, with what the index holds of them.
+    /// The files as a listing finds them now, with what the index holds of them. With `only` one rule is told of, and of its paths the next
+    /// [`crate::limits::MAX_PATHS_PER_PAGE`], sorted.
     ///
     /// # Errors
     /// `Untrusted`, `Disabled`, `RootRefused`, `RootReplaced`, `Cancelled`, `Io`, store errors.
-    pub fn files(&self, cancel: &Cancel) -> Result<Files> {
-        self.get()?.files(cancel)
+    pub fn files(&self, only: Option<&OneRule>, cancel: &Cancel) -> Result<Files> {
+        self.get()?.files(only, cancel)
     }
 
     /// Why one path is in the index, or is not, by the rules as they are now.
@@ -66,19 +76,35 @@ impl Project {
 }
 
 impl OpenProject {
-    fn files(&self, cancel: &Cancel) -> Result<Files> {
+    /// The listing as it is now, however long it takes.
+    fn list(&self, page: Option<Page>, cancel: &Cancel) -> Result<Listing> {
+        let listing = discover::list(&self.root, &self.bounds, Asked { page, ..Asked::default() }, &cancel.without_deadline())?;
+        listing.ok_or_else(|| Error::new(Code::Internal, "a listing without a deadline stopped at one"))
+    }
+
+    fn files(&self, only: Option<&OneRule>, cancel: &Cancel) -> Result<Files> {
         self.root.verify()?;
-        let listing = discover::list(&self.root, &self.bounds, cancel)?;
+        let mut listing = self.list(only.map(|only| Page::new(&only.rule, &only.after)), cancel)?;
+        let mut page = listing.page.take();
         let reader = self.store.reader()?;
         let mut by_rule: BTreeMap<String, (u64, Vec<String>)> = BTreeMap::new();
         for (&rule, &files) in &listing.excluded {
             by_rule.insert(rule.to_owned(), (files, listing.excluded_paths.get(rule).cloned().unwrap_or_default()));
         }
         for (path, rule) in reader.refused()? {
+            if let Some(page) = &mut page {
+                page.offer(&rule, path.as_str());
+            }
             let (files, paths) = by_rule.entry(rule).or_default();
             *files += 1;
             if paths.len() < MAX_PATHS_PER_RULE {
                 paths.push(path.as_str().to_owned());
+            }
+        }
+        if let Some((rule, paths)) = page.map(Page::into_parts) {
+            by_rule.retain(|other, _| *other == rule);
+            if let Some((_, first)) = by_rule.get_mut(&rule) {
+                *first = paths;
             }
         }
         let left_out = |(rule, (files, paths)): (String, _)| LeftOut { summary: exclude::summary(&rule), rule, files, paths };
@@ -104,7 +130,7 @@ impl OpenProject {
             return Ok(Explanation::Excluded(rule));
         }
         // Only the whole listing tells what its bounds leave out.
-        let is_listed = discover::list(&self.root, &self.bounds, cancel)?.entries.iter().any(|entry| entry.path == *path);
+        let is_listed = self.list(None, cancel)?.entries.iter().any(|entry| entry.path == *path);
         Ok(if is_listed { Explanation::Pending } else { Explanation::Excluded(LIMIT_FILES.to_owned()) })
     }
 }

@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cancel::Cancel;
 use crate::classify::{Audience, PRIVACY};
-use crate::discover::{Excludes, Includes};
 use crate::error::{Code, Error, Result};
 use crate::exclude::{LIMIT_BYTES, LIMIT_FILES};
 use crate::hash::Hash;
@@ -22,7 +21,7 @@ use crate::manifest::Revision;
 use crate::quote;
 use crate::rel_path::RelPath;
 use crate::retrieve::{self, Budget, Proven, Ranking};
-use crate::root::{Root, Trust, TrustSource};
+use crate::root::{self, Root, Trust, TrustSource};
 use crate::store::{self, Opened, Store, Totals};
 use crate::sync::{self, Progress, SyncOptions, SyncReport, Urgent};
 use crate::syntax::Symbol;
@@ -31,7 +30,7 @@ use crate::tokens;
 use record::Record;
 
 pub use answer::{ModelIdentity, PromptMessage, Request, Retrieval};
-pub use files::{Explanation, Files, LeftOut};
+pub use files::{Explanation, Files, LeftOut, OneRule};
 pub use place::data_directory;
 pub use record::Amendment;
 
@@ -93,14 +92,16 @@ pub struct Status {
     /// The sync under way.
     pub progress: Option<Progress>,
     pub last_sync: Option<SyncReport>,
-    /// The index file and the bytes that it and its side files take.
+    /// The index file, and the bytes that it, its side files and what was set aside of it take.
     pub store: Option<(PathBuf, u64)>,
+    /// What this platform can't guarantee of reads and of the index; empty where all of it holds.
+    pub limitations: &'static [&'static str],
 }
 
 impl Status {
     fn without_index(kind: StatusKind, error: &Error, trust: Option<TrustSource>) -> Status {
         let reasons = vec![error.message.clone()];
-        Status { kind, reasons, trust, revision: None, totals: None, progress: None, last_sync: None, store: None }
+        Status { kind, reasons, trust, revision: None, totals: None, progress: None, last_sync: None, store: None, limitations: root::LIMITATIONS }
     }
 }
 
@@ -156,15 +157,13 @@ impl Project {
     /// Without trust nothing at or below the path is touched, and no index is opened.
     ///
     /// # Errors
-    /// `InvalidArgument` for a pattern that is none, a data directory inside the project, or none where the platform names none.
+    /// `InvalidArgument` for a data directory inside the project, or none where the platform names none.
     pub fn open(options: OpenOptions) -> Result<Project> {
         let Some(source) = options.trust else {
             let reason = Error::new(Code::Untrusted, "the project is not trusted: nothing of it was read");
             return Ok(Project { access: Access::Barred(StatusKind::Untrusted, reason, None) });
         };
         let barred = |kind, error| Ok(Project { access: Access::Barred(kind, error, Some(source)) });
-        Excludes::new(&options.bounds.exclude)?;
-        Includes::new(&options.bounds.include)?;
         let root = match Root::open(&options.path, Trust::granted(source)) {
             Ok(root) => root,
             Err(error) => return barred(StatusKind::Refused, error),
@@ -358,6 +357,7 @@ impl OpenProject {
             progress,
             last_sync,
             store: Some((self.store_file.clone(), self.store.disk_bytes())),
+            limitations: root::LIMITATIONS,
         })
     }
 

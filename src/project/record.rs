@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Access, Project, lock};
+use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::manifest::{GateCounts, Manifest, Removed};
 use crate::store::{ActualUsage, StoredManifest};
@@ -79,15 +80,15 @@ impl Project {
     ///
     /// # Errors
     /// Store errors; the manifest is still among [`Project::manifests`] of this handle.
-    pub fn save_manifest(&self, manifest: &Manifest) -> Result<()> {
+    pub fn save_manifest(&self, manifest: &Manifest, cancel: &Cancel) -> Result<()> {
         let Access::Open(open) = &self.access else { return Ok(()) };
         let _one_at_a_time = lock(&open.record.storing);
         let newest = open.record.manifest(&manifest.id);
         let Some(json) = newest.as_ref().unwrap_or(manifest).to_bounded_json() else { return Ok(()) };
-        open.store.save_manifest(&manifest.id, manifest.created_at, &json)?;
+        open.store.save_manifest(&manifest.id, manifest.created_at, &json, cancel)?;
         // The reply's usage may have come before the disk was ready.
         if let Some(usage) = open.record.usage(&manifest.id) {
-            open.store.complete_manifest(&manifest.id, &usage)?;
+            open.store.complete_manifest(&manifest.id, &usage, cancel)?;
         }
         Ok(())
     }
@@ -96,12 +97,12 @@ impl Project {
     ///
     /// # Errors
     /// Store errors.
-    pub fn record_usage(&self, manifest_id: &str, usage: &ActualUsage) -> Result<bool> {
+    pub fn record_usage(&self, manifest_id: &str, usage: &ActualUsage, cancel: &Cancel) -> Result<bool> {
         let Access::Open(open) = &self.access else { return Ok(false) };
         match open.record.complete(manifest_id, usage) {
             Some(false) => Ok(false),
-            Some(true) => open.store.complete_manifest(manifest_id, usage).map(|_| true),
-            None => open.store.complete_manifest(manifest_id, usage),
+            Some(true) => open.store.complete_manifest(manifest_id, usage, cancel).map(|_| true),
+            None => open.store.complete_manifest(manifest_id, usage, cancel),
         }
     }
 
@@ -109,12 +110,12 @@ impl Project {
     ///
     /// # Errors
     /// Store errors; the manifest of this handle is amended all the same.
-    pub fn amend_manifest(&self, manifest_id: &str, amendment: Amendment) -> Result<Option<Manifest>> {
+    pub fn amend_manifest(&self, manifest_id: &str, amendment: Amendment, cancel: &Cancel) -> Result<Option<Manifest>> {
         let Access::Open(open) = &self.access else { return Ok(None) };
         let _one_at_a_time = lock(&open.record.storing);
         let amended = open.record.amend(manifest_id, amendment);
         if let Some(json) = amended.as_ref().and_then(Manifest::to_bounded_json) {
-            open.store.replace_manifest(manifest_id, &json)?;
+            open.store.replace_manifest(manifest_id, &json, cancel)?;
         }
         Ok(amended)
     }

@@ -31,9 +31,9 @@ fn a_usage_that_comes_before_its_manifest_is_stored_is_kept_once() {
     let usage = |input_tokens| ActualUsage { completed_at: 1, input_tokens, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
     let project = open();
     let manifest = project.retrieve(&request("where?"), &Cancel::default()).unwrap().manifest;
-    assert!(project.record_usage(&manifest.id, &usage(7)).unwrap());
-    project.save_manifest(&manifest).unwrap();
-    assert!(!project.record_usage(&manifest.id, &usage(9)).unwrap());
+    assert!(project.record_usage(&manifest.id, &usage(7), &Cancel::default()).unwrap());
+    project.save_manifest(&manifest, &Cancel::default()).unwrap();
+    assert!(!project.record_usage(&manifest.id, &usage(9), &Cancel::default()).unwrap());
     drop(project);
     let stored = open().manifests(1).unwrap();
     assert_eq!((stored[0].status, stored[0].actual_tokens), (ManifestStatus::Completed, Some(7)));

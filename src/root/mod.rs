@@ -18,6 +18,9 @@ use portable::Handle;
 #[cfg(unix)]
 use unix::Handle;
 
+/// What this platform can't guarantee, for people; empty where every guarantee of this module holds.
+pub const LIMITATIONS: &[&str] = Handle::LIMITATIONS;
+
 /// Who said that the project may be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrustSource {

@@ -21,6 +21,13 @@ enum Place {
 }
 
 impl Handle {
+    pub(super) const LIMITATIONS: &[&str] = &[
+        "links are looked for before and after a file is opened: who swaps a folder for a link in between can mislead a read",
+        "another name (hard link) of a file of credentials is not recognised",
+        "the owners of a repository are not checked",
+        "the index has the access rights of the folder that it is kept in",
+    ];
+
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         match symlink_metadata(path)?.is_dir() {
             true => Ok(Handle(path.to_path_buf())),

@@ -141,3 +141,8 @@ fn errors_name_the_rule() {
     assert!(error.message.contains("path/link"));
     assert_eq!(root.read(&path("src/deep/a.ts"), 9).unwrap().0, b"hello");
 }
+
+#[test]
+fn a_platform_without_directory_handles_says_what_it_cannot_guarantee() {
+    assert_eq!((LIMITATIONS.len(), portable::Handle::LIMITATIONS.len()), (0, 4));
+}

@@ -22,6 +22,8 @@ const FILE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOFOLL
 pub(super) struct Handle(OwnedFd);
 
 impl Handle {
+    pub(super) const LIMITATIONS: &[&str] = &[];
+
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         Ok(Handle(open(path, DIRECTORY, Mode::empty())?))
     }

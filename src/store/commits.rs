@@ -13,7 +13,7 @@ use crate::terms;
 /// What is remembered of past commits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CommitMemory {
-    /// The commit, in hexadecimal, on which the remembered ones were found.
+    /// What the remembered ones were found on, as it was written.
     pub head: Option<String>,
     /// Whether all that are wanted of it are remembered.
     pub complete: bool,

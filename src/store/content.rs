@@ -45,7 +45,7 @@ impl Writer<'_> {
 
     pub(super) fn insert_content(&mut self, id: FileId, file: &NewFile<'_>) -> rusqlite::Result<()> {
         let compressed = self.compressor.compress(file.text.as_bytes()).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
-        let connection = self.connection.as_ref().expect("a writer has its connection until it is dropped");
+        let connection = &self.held.as_ref().expect("a writer has its connection until it is dropped").connection;
         connection.prepare_cached("INSERT INTO project_texts (file, places, text) VALUES (?1, ?2, ?3)")?.execute(params![id, file.terms.places, compressed])?;
         let first = |sql: &str| -> rusqlite::Result<i64> { connection.prepare_cached(sql)?.query_row([], |row| row.get(0)) };
 

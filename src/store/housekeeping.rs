@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::open::{Lock, connect_to_read, is_index, lock_file, side_files};
+use super::lock::{Lock, lock_file};
+use super::open::{connect_to_read, is_index, side_files};
 use super::{disk_bytes, file_for};
 use crate::error::{Code, Error, Result};
 
@@ -13,7 +14,7 @@ pub struct StoredIndex {
     pub file: PathBuf,
     /// The project's id: its canonical path.
     pub project: String,
-    /// Bytes of the file and its side files.
+    /// Bytes of the file, its side files and what was set aside of it as damaged.
     pub bytes: u64,
     /// Milliseconds since the epoch; 0 if it was never filled.
     pub indexed_at: i64,
@@ -46,7 +47,7 @@ fn describe(file: &Path) -> Option<StoredIndex> {
     let sql = "SELECT project, indexed_at FROM project_states";
     let (project, indexed_at): (String, i64) = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).ok()?;
     let orphaned = matches!(Path::new(&project).try_exists(), Ok(false));
-    Some(StoredIndex { file: file.to_owned(), project, bytes: disk_bytes(file), indexed_at, orphaned })
+    Some(StoredIndex { file: file.to_owned(), project, bytes: disk_bytes(file) + set_aside_bytes(file), indexed_at, orphaned })
 }
 
 /// Removes the index of a project with its side files and those that were set aside as damaged; false if there is none.
@@ -57,7 +58,8 @@ pub fn remove_index(data_directory: &Path, project: &str) -> Result<bool> {
     let file = file_for(data_directory, project);
     let failed = |why: &dyn std::fmt::Display| Error::new(Code::StoreUnavailable, format!("the index {} can't be removed: {why}", file.display()));
     if fs::symlink_metadata(&file).is_err() {
-        return Ok(false);
+        let earlier = set_aside(&file);
+        return earlier.iter().try_for_each(fs::remove_file).map(|()| !earlier.is_empty()).map_err(|error| failed(&error));
     }
     if !is_index(&file) {
         return Err(failed(&"it is no index of this package"));
@@ -74,13 +76,19 @@ pub fn remove_index(data_directory: &Path, project: &str) -> Result<bool> {
     for path in set_aside(&file) {
         fs::remove_file(&path).map_err(|error| failed(&error))?;
     }
-    drop(lock);
+    // Before the lock is given back, lest somebody takes the lock of a file without a name.
     fs::remove_file(lock_file(&file)).map_err(|error| failed(&error))?;
+    drop(lock);
     Ok(true)
 }
 
+/// Bytes of [`set_aside`].
+pub(super) fn set_aside_bytes(file: &Path) -> u64 {
+    set_aside(file).iter().filter_map(|aside| fs::symlink_metadata(aside).ok()).map(|metadata| metadata.len()).sum()
+}
+
 /// Earlier files of an index that were damaged, with their side files.
-fn set_aside(file: &Path) -> Vec<PathBuf> {
+pub(super) fn set_aside(file: &Path) -> Vec<PathBuf> {
     let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else { return Vec::new() };
     let is_aside = |entry: &fs::DirEntry| {
         entry.file_name().to_str().and_then(|other| other.strip_prefix(name)).is_some_and(|rest| rest.starts_with('.') && rest.contains(".damaged-index"))

@@ -3,6 +3,7 @@
 mod commits;
 mod content;
 mod housekeeping;
+mod lock;
 mod manifests;
 mod open;
 mod parses;
@@ -57,16 +58,27 @@ pub struct Store {
     file: PathBuf,
     /// Whether it can only be read.
     read_only: bool,
-    /// Connections that no reader uses now.
-    readers: Mutex<Vec<Connection>>,
+    project: String,
+    /// Connections that no reader uses now, all to one file.
+    readers: Mutex<Vec<Held>>,
     /// Opened by the first writer; locked while somebody writes.
-    writer: Mutex<Option<Connection>>,
+    writer: Mutex<Option<Held>>,
     /// Manifests are saved while somebody indexes.
-    manifests: Mutex<Option<Connection>>,
-    /// The sizes of a state, by its generation: counting walks all files.
-    counted: Mutex<Option<(i64, Totals)>>,
+    manifests: Mutex<Option<Held>>,
+    /// The sizes of a state, by its file and generation: counting walks all files.
+    counted: Mutex<Option<(FileIdentity, i64, Totals)>>,
     /// Whether another process left copies of deleted rows in the file.
     left_over: AtomicBool,
+}
+
+/// Which file it is, whatever its name.
+type FileIdentity = (u64, u64);
+
+/// A connection, and the file that stood at the index's path when it was made: that file may be removed, or be another, by now.
+#[derive(Debug)]
+struct Held {
+    file: FileIdentity,
+    connection: Connection,
 }
 
 /// How an index was found when it was opened.
@@ -250,6 +262,7 @@ impl Store {
         let store = Store {
             file: file.to_owned(),
             read_only,
+            project: project.to_owned(),
             readers: Mutex::default(),
             writer: Mutex::default(),
             manifests: Mutex::default(),
@@ -279,7 +292,7 @@ impl Store {
     pub fn why_not_written(&self) -> &'static str {
         if self.read_only {
             "the index can only be read"
-        } else if self.log_is_too_long() && matches!(open::Lock::take(&self.file), Ok(Some(_))) {
+        } else if self.log_is_too_long() && matches!(lock::Lock::take(&self.file), Ok(Some(_))) {
             "another process has long been reading an old state of the index; it is written again when that process ends"
         } else {
             "another process is indexing"
@@ -296,15 +309,21 @@ impl Store {
         self.read_only
     }
 
-    /// Bytes on disk of the database and its side files.
+    /// Bytes on disk of the database, its side files and what was set aside of it as damaged.
     pub fn disk_bytes(&self) -> u64 {
-        disk_bytes(&self.file)
+        disk_bytes(&self.file) + housekeeping::set_aside_bytes(&self.file)
+    }
+
+    /// The file at the index's path.
+    fn file_now(&self) -> Result<FileIdentity> {
+        lock::file_at(&self.file)
+            .ok_or_else(|| Error::new(Code::StoreUnavailable, format!("the index {} was removed; the next sync builds it anew", self.file.display())))
     }
 
     /// Rewrites the file if a writer of this store left copies of deleted rows in it, the file is no larger than `most` bytes, and nobody else is writing.
     fn purge(&self, most: u64) -> Result<()> {
         let wrote = !matches!(self.writer.try_lock().as_deref(), Ok(None));
-        if !wrote || !self.file.exists() || self.disk_bytes() > most {
+        if !wrote || !self.file.exists() || disk_bytes(&self.file) > most {
             return Ok(());
         }
         match self.writer()? {

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::lock::{Lock, lock_file};
 use super::read_only::{self, is_read_only};
-use super::{Opened, now_ms, schema};
+use super::{Opened, housekeeping, now_ms, schema};
 use crate::error::{Code, Error, Result};
 use crate::limits::{BUSY_TIMEOUT_MS, MAX_JOURNAL_BYTES};
 use crate::places::INDEX_VERSION;
@@ -107,42 +108,6 @@ pub(super) fn connect_to_read(file: &Path) -> rusqlite::Result<Connection> {
     if is_read_only(file) { read_only::connect(file) } else { connect(file) }
 }
 
-/// The side file whose lock is the right to write, and whose text names the database file that was made beside it.
-pub(super) fn lock_file(file: &Path) -> PathBuf {
-    with_suffix(file, ".lock")
-}
-
-/// The operating system's lock on the side file: the right to change the database.
-///
-/// It is given back by name: a child process that is being started holds a copy of the handle for a moment, and with it would hold the lock.
-pub(super) struct Lock(File);
-
-impl Lock {
-    /// `None` while somebody else holds it. Ends with the process at the latest.
-    pub(super) fn take(file: &Path) -> std::io::Result<Option<Self>> {
-        let path = lock_file(file);
-        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(std::io::Error::new(ErrorKind::InvalidInput, format!("{} is no regular file", path.display())));
-        }
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        owner_only(&mut options);
-        let lock = options.open(path)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Some(Lock(lock))),
-            Err(fs::TryLockError::WouldBlock) => Ok(None),
-            Err(fs::TryLockError::Error(error)) => Err(error),
-        }
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // Closing the handle unlocks as well, if not at once.
-        let _ = self.0.unlock();
-    }
-}
-
 /// Remembers that the database was found damaged, so that the next opening sets it aside.
 pub(super) fn mark_damaged(file: &Path) {
     // What a newer version has made of it in the meantime is no damage.
@@ -165,7 +130,7 @@ fn damage_mark(file: &Path) -> PathBuf {
     with_suffix(file, ".damaged")
 }
 
-fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
@@ -337,7 +302,7 @@ fn identity(metadata: &fs::Metadata) -> Option<String> {
     }
 }
 
-/// Renames the database and its side files; nothing is deleted but the mark.
+/// Renames the database and its side files. What was set aside before goes, and the mark.
 fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
     let mut number = now_ms();
     let aside = loop {
@@ -353,7 +318,12 @@ fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
             _ => {}
         }
     }
+    let earlier = housekeeping::set_aside(file);
     fs::rename(file, &aside)?;
+    for old in earlier.iter().filter(|old| !side_files(&aside).contains(old)) {
+        // One that can't be removed is still counted and shown.
+        let _ = fs::remove_file(old);
+    }
     match fs::remove_file(damage_mark(file)) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
         _ => Ok(aside),
@@ -361,7 +331,7 @@ fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
 }
 
 /// Makes the missing folders, each for its owner alone whatever the process's mask; existing ones stay as they are.
-fn make_private_folders(folder: &Path) -> std::io::Result<()> {
+pub(super) fn make_private_folders(folder: &Path) -> std::io::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
@@ -398,10 +368,10 @@ fn set_mode(_path: &Path, _mode: u32) -> std::io::Result<()> {
 }
 
 #[cfg(unix)]
-fn owner_only(options: &mut OpenOptions) {
+pub(super) fn owner_only(options: &mut OpenOptions) {
     use std::os::unix::fs::OpenOptionsExt as _;
     options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);
 }
 
 #[cfg(not(unix))]
-fn owner_only(_options: &mut OpenOptions) {}
+pub(super) fn owner_only(_options: &mut OpenOptions) {}

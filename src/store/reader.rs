@@ -7,7 +7,9 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, ffi, params};
 
 use super::parses;
-use super::{ActualUsage, ChunkRow, FileId, FileRow, KnownFile, LanguageTotals, ProjectState, Store, StoredManifest, SymbolHit, SymbolRow, Totals};
+use super::{
+    ActualUsage, ChunkRow, FileId, FileIdentity, FileRow, Held, KnownFile, LanguageTotals, ProjectState, Store, StoredManifest, SymbolHit, SymbolRow, Totals,
+};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::git::GitState;
@@ -24,6 +26,7 @@ pub struct Reader<'store> {
     store: &'store Store,
     /// `None` only while it is dropped.
     connection: Option<Connection>,
+    file: FileIdentity,
     /// Names the state that is read: each commit has another.
     generation: i64,
 }
@@ -36,10 +39,15 @@ impl<'store> Reader<'store> {
     pub(super) fn within(store: &'store Store, cancel: &Cancel) -> Result<Self> {
         let whole = Duration::from_millis(BUSY_TIMEOUT_MS.into());
         let patience = cancel.left().map_or(whole, |left| left.min(whole));
-        let idle = store.readers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pop();
+        let file = store.file_now()?;
+        let idle = {
+            let mut readers = store.readers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            readers.retain(|held| held.file == file);
+            readers.pop()
+        };
         let open = || -> rusqlite::Result<(Connection, i64)> {
             let connection = match idle {
-                Some(connection) => connection,
+                Some(held) => held.connection,
                 None => {
                     let connection = super::open::connect_to_read(&store.file)?;
                     connection.pragma_update(None, "query_only", true)?;
@@ -53,7 +61,7 @@ impl<'store> Reader<'store> {
             Ok((connection, generation))
         };
         let (connection, generation) = open().map_err(|error| store.failure("opening it for reading", &error))?;
-        Ok(Reader { store, connection: Some(connection), generation })
+        Ok(Reader { store, connection: Some(connection), file, generation })
     }
 
     pub(super) fn read<T>(&self, what: &str, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
@@ -84,10 +92,10 @@ impl<'store> Reader<'store> {
     pub fn totals(&self) -> Result<Totals> {
         let mut counted = self.store.counted.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match *counted {
-            Some((generation, totals)) if generation == self.generation => Ok(totals),
+            Some((file, generation, totals)) if (file, generation) == (self.file, self.generation) => Ok(totals),
             _ => {
                 let totals = self.count()?;
-                *counted = Some((self.generation, totals));
+                *counted = Some((self.file, self.generation, totals));
                 Ok(totals)
             }
         }
@@ -312,7 +320,7 @@ impl Drop for Reader<'_> {
         let Some(connection) = self.connection.take() else { return };
         // One that reads without locks would not notice what somebody else writes later.
         if connection.execute_batch("ROLLBACK").is_ok() && !self.store.read_only {
-            self.store.readers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(connection);
+            self.store.readers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(Held { file: self.file, connection });
         }
     }
 }

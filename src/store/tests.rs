@@ -1,4 +1,6 @@
+mod manifests;
 mod purge;
+mod removal;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,6 +10,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
+use crate::cancel::Cancel;
 use crate::places::{file_terms, term_number};
 use crate::syntax::{Chunk, Symbol};
 
@@ -335,31 +338,6 @@ fn a_database_that_is_locked_is_told_in_words_and_waited_for_no_longer_than_ther
     assert!(!error.message.contains("locked"), "{}", error.message);
     drop(other);
     assert_eq!(store.reader_within(&no_time).unwrap().totals().unwrap().files, 1);
-}
-
-#[test]
-fn manifests_are_saved_while_somebody_writes_completed_once_and_pruned() {
-    let place = place();
-    let store = place.open();
-    let mut writer = store.writer().unwrap().unwrap();
-    put(&mut writer, "a", "one\n");
-    writer.commit().unwrap();
-    for number in 0..MAX + 3 {
-        store.save_manifest(&format!("m{number}"), number, &format!("{{\"number\":{number}}}")).unwrap();
-    }
-    const MAX: i64 = crate::limits::MAX_MANIFESTS as i64;
-    let usage = ActualUsage { completed_at: 7, input_tokens: 1, output_tokens: 2, cache_read_tokens: 3, cache_write_tokens: 4 };
-    assert_eq!(store.complete_manifest(&format!("m{}", MAX + 2), &usage), Ok(true));
-    assert_eq!(store.complete_manifest(&format!("m{}", MAX + 2), &ActualUsage { input_tokens: 9, ..usage }), Ok(false));
-    assert_eq!(store.complete_manifest("m0", &usage), Ok(false));
-    assert_eq!((store.replace_manifest("m9", "{\"number\":-9}"), store.replace_manifest("m0", "{}")), (Ok(true), Ok(false)));
-    let manifests = store.reader().unwrap().manifests(1_000).unwrap();
-    assert_eq!(manifests.len() as i64, MAX);
-    let newest = StoredManifest { id: format!("m{}", MAX + 2), created_at: MAX + 2, json: format!("{{\"number\":{}}}", MAX + 2), usage: Some(usage) };
-    assert_eq!(manifests[0], newest);
-    assert_eq!((manifests.last().unwrap().id.as_str(), manifests.last().unwrap().usage), ("m3", None));
-    assert_eq!(store.save_manifest("m9", 9, "{}").unwrap_err().code, Code::InvalidArgument);
-    assert_eq!(store.save_manifest("long", 9, &" ".repeat(crate::limits::MAX_MANIFEST_BYTES + 1)).unwrap_err().code, Code::InvalidArgument);
 }
 
 #[test]

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::open::Lock;
+use super::lock::{self, Lock};
 use super::postings::{self, Pending};
-use super::{FileId, NewFile, ProjectState, Store, now_ms, open};
+use super::{FileId, Held, NewFile, ProjectState, Store, now_ms, open};
 use crate::error::{Code, Error, Result};
 use crate::exclude::RuleId;
 use crate::hash::Hash;
@@ -23,7 +23,7 @@ const TEXT_COMPRESSION: i32 = 3;
 /// The right to write. Each method that changes files is part of the batch that [`Writer::commit`] ends; a dropped writer forgets its open batch.
 pub struct Writer<'store> {
     store: &'store Store,
-    pub(super) connection: MutexGuard<'store, Option<Connection>>,
+    pub(super) held: MutexGuard<'store, Option<Held>>,
     /// Holds the operating system's lock until it is dropped, at the latest when the process ends.
     _lock: Lock,
     batch_open: bool,
@@ -46,22 +46,33 @@ impl<'store> Writer<'store> {
         if store.read_only {
             return Ok(None);
         }
-        let mut connection = match store.writer.try_lock() {
+        let mut held = match store.writer.try_lock() {
             Ok(guard) => guard,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Ok(None),
         };
         let io =
             |error: &std::io::Error| Error::new(Code::StoreUnavailable, format!("the index {} can't be locked for writing: {error}", store.file.display()));
-        let Some(lock) = Lock::take(&store.file).map_err(|error| io(&error))? else { return Ok(None) };
-        if connection.is_none() {
-            let fail = |error| store.failure("opening it for writing", &error);
-            let opened = open::connect(&store.file).map_err(fail)?;
-            let left_over = opened.query_row("SELECT holds_deleted FROM project_states", [], |row| row.get(0)).map_err(fail)?;
-            store.left_over.store(left_over, Ordering::Relaxed);
-            *connection = Some(opened);
+        let take = || Lock::take(&store.file).map_err(|error| io(&error));
+        let Some(mut lock) = take()? else { return Ok(None) };
+        let now = lock::file_at(&store.file);
+        if now.is_none() || held.as_ref().is_some_and(|held| Some(held.file) != now) {
+            // Somebody removed the index. Making it anew takes the lock itself.
+            *held = None;
+            drop(lock);
+            open::prepare(&store.file, &store.project)?;
+            let Some(again) = take()? else { return Ok(None) };
+            lock = again;
         }
-        if store.log_is_too_long() && !emptied_log(store, &connection)? {
+        if held.is_none() {
+            let fail = |error| store.failure("opening it for writing", &error);
+            let file = store.file_now()?;
+            let connection = open::connect(&store.file).map_err(fail)?;
+            let left_over = connection.query_row("SELECT holds_deleted FROM project_states", [], |row| row.get(0)).map_err(fail)?;
+            store.left_over.store(left_over, Ordering::Relaxed);
+            *held = Some(Held { file, connection });
+        }
+        if store.log_is_too_long() && !emptied_log(store, &held)? {
             return Ok(None);
         }
         let mut compressor = zstd::bulk::Compressor::new(TEXT_COMPRESSION).map_err(|error| io(&error))?;
@@ -69,7 +80,7 @@ impl<'store> Writer<'store> {
         compressor.include_checksum(true).map_err(|error| io(&error))?;
         let mut writer = Writer {
             store,
-            connection,
+            held,
             _lock: lock,
             batch_open: false,
             generation: 0,
@@ -86,7 +97,7 @@ impl<'store> Writer<'store> {
     }
 
     pub(super) fn sql(&self) -> &Connection {
-        self.connection.as_ref().expect("a writer has its connection until it is dropped")
+        &self.held.as_ref().expect("a writer has its connection until it is dropped").connection
     }
 
     pub(super) fn write<T>(&mut self, what: &str, work: impl FnOnce(&mut Self) -> rusqlite::Result<T>) -> Result<T> {
@@ -310,7 +321,7 @@ impl<'store> Writer<'store> {
 
     /// A reader that keeps the log from being emptied is no failure: the next sync or the last close does it.
     fn truncate_log(&self) -> Result<()> {
-        emptied_log(self.store, &self.connection).map(|_| ())
+        emptied_log(self.store, &self.held).map(|_| ())
     }
 
     /// Frees a path for a new row; the id under which the path was known, or a new one, and the terms that it had.
@@ -329,24 +340,24 @@ impl<'store> Writer<'store> {
 }
 
 /// Truncates the write-ahead log; false if a reader needs it still.
-fn emptied_log(store: &Store, connection: &Option<Connection>) -> Result<bool> {
-    let truncate = |connection: &Connection| -> rusqlite::Result<bool> {
+fn emptied_log(store: &Store, held: &Option<Held>) -> Result<bool> {
+    let truncate = |Held { connection, .. }: &Held| -> rusqlite::Result<bool> {
         connection.busy_timeout(Duration::from_millis(CHECKPOINT_WAIT_MS.into()))?;
         let busy: bool = connection.query_row("PRAGMA wal_checkpoint (TRUNCATE)", [], |row| row.get(0))?;
         connection.busy_timeout(Duration::from_millis(BUSY_TIMEOUT_MS.into()))?;
         Ok(!busy)
     };
-    connection.as_ref().map_or(Ok(true), truncate).map_err(|error| store.failure("truncating its log", &error))
+    held.as_ref().map_or(Ok(true), truncate).map_err(|error| store.failure("truncating its log", &error))
 }
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
         if self.batch_open
-            && let Some(connection) = self.connection.as_ref()
-            && connection.execute_batch("ROLLBACK").is_err()
+            && let Some(held) = self.held.as_ref()
+            && held.connection.execute_batch("ROLLBACK").is_err()
         {
             // A connection that can't even roll back is not used again.
-            *self.connection = None;
+            *self.held = None;
         }
     }
 }

@@ -3,10 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::cancel::Cancel;
+use crate::discover;
 use crate::error::Result;
-use crate::exclude;
 use crate::git::{Commit, History, Touched};
+use crate::hash::Hash;
 use crate::limits::{Bounds, COMMITS_PER_BATCH, MAX_COMMIT_CHANGES, MAX_COMMIT_FILES};
+use crate::patterns::Includes;
 use crate::root::Root;
 use crate::secrets;
 use crate::store::{CommitMemory, NewCommit, Store, Writer};
@@ -22,25 +24,26 @@ pub(super) fn remember(root: &Root, store: &Store, writer: &mut Writer<'_>, boun
         }
         return Ok(0);
     };
-    let head = history.head();
-    if store.reader()?.commits_head()? == (Some(head.clone()), true) {
+    let remembered_for = mark(&history.head(), &bounds.include);
+    if store.reader()?.commits_head()? == (Some(remembered_for.clone()), true) {
         return Ok(0);
     }
     let mut memory = store.reader()?.commit_memory()?;
-    let (commits, descends) = history.commits(bounds.max_commits, memory.head.as_deref(), cancel)?;
+    let known = memory.head.as_deref().map(parts_of);
+    let (commits, descends) = history.commits(bounds.max_commits, known.map(|(head, _)| head), cancel)?;
     if cancel.is_late() {
         return Ok(0);
     }
-    if memory.head.is_some() && !descends {
-        // Another line of history: what is remembered may be no part of it.
+    if known.is_some_and(|(_, includes)| !descends || includes != parts_of(&remembered_for).1) {
+        // Another line of history, of which what is remembered may be no part, or other files that count.
         writer.forget_commits(None)?;
         memory = CommitMemory::default();
     }
     forget_oldest(writer, &mut memory, &commits, bounds)?;
-    writer.put_commits_head(&head, false)?;
-    let looked_at = look_at_new(&history, writer, memory, &commits, cancel)?;
+    writer.put_commits_head(&remembered_for, false)?;
+    let looked_at = look_at_new(&history, writer, memory, &commits, &bounds.include, cancel)?;
     if !cancel.should_stop() {
-        writer.put_commits_head(&head, true)?;
+        writer.put_commits_head(&remembered_for, true)?;
     }
     writer.settle()?;
     cancel.check()?;
@@ -59,7 +62,17 @@ fn forget_oldest(writer: &mut Writer<'_>, memory: &mut CommitMemory, commits: &[
     writer.forget_commits(Some(&stale))
 }
 
-fn look_at_new(history: &History, writer: &mut Writer<'_>, mut memory: CommitMemory, commits: &[Commit], cancel: &Cancel) -> Result<u64> {
+/// What the memory is of: the commit at HEAD and, as they decide which files count, the user's includes.
+fn mark(head: &str, includes: &Includes) -> String {
+    let patterns: Vec<&str> = includes.patterns().iter().map(String::as_str).collect();
+    if patterns.is_empty() { head.to_owned() } else { format!("{head} {}", Hash::of_joined(&patterns)) }
+}
+
+fn parts_of(mark: &str) -> (&str, &str) {
+    mark.split_once(' ').unwrap_or((mark, ""))
+}
+
+fn look_at_new(history: &History, writer: &mut Writer<'_>, mut memory: CommitMemory, commits: &[Commit], includes: &Includes, cancel: &Cancel) -> Result<u64> {
     let last_row = memory.known.values().copied().max().unwrap_or(0);
     let newest_known = commits.iter().position(|commit| memory.known.contains_key(&commit.id)).unwrap_or(0);
     // Renames since the newest that is known; before it those that are known count too.
@@ -78,7 +91,7 @@ fn look_at_new(history: &History, writer: &mut Writer<'_>, mut memory: CommitMem
             writer.put_commit_rename(old.as_str(), &now, if is_newer { last_row } else { 0 })?;
             renames.insert(old.as_str().to_owned(), now);
         }
-        let files = files_to_remember(commit, &touched, renames);
+        let files = files_to_remember(commit, &touched, renames, includes);
         writer.put_commit(&NewCommit { hash: &commit.id, subject: &commit.subject, body: &commit.body, files: &files, touched: touched.all })?;
         looked_at += 1;
         if looked_at % COMMITS_PER_BATCH as u64 == 0 {
@@ -89,11 +102,11 @@ fn look_at_new(history: &History, writer: &mut Writer<'_>, mut memory: CommitMem
 }
 
 /// The present names of what a commit touched; none for one that says little, or what nobody may read.
-fn files_to_remember<'a>(commit: &Commit, touched: &'a Touched, renames: &'a HashMap<String, String>) -> Vec<&'a str> {
+fn files_to_remember<'a>(commit: &Commit, touched: &'a Touched, renames: &'a HashMap<String, String>, includes: &Includes) -> Vec<&'a str> {
     if touched.all > MAX_COMMIT_FILES || [&commit.subject, &commit.body].iter().any(|text| !secrets::scan(text).is_empty()) {
         return Vec::new();
     }
-    let allowed = touched.files.iter().filter(|path| exclude::path(path).is_none() && secrets::in_path(path).is_none());
+    let allowed = touched.files.iter().filter(|path| discover::by_name(path, includes).is_none());
     allowed.map(|path| renames.get(path.as_str()).map_or(path.as_str(), String::as_str)).collect()
 }
 

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::cancel::Cancel;
-use crate::discover::{self, Listing, Source};
+use crate::discover::{self, Asked, Listing, Source};
 use crate::error::{Code, Error, Result};
 use crate::limits::Bounds;
 use crate::rel_path::RelPath;
@@ -62,7 +62,7 @@ pub struct SyncReport {
     pub complete: bool,
     /// Why it is not complete; `None` if it is.
     pub incomplete_reason: Option<String>,
-    /// `git` or `walk`; empty if nothing was listed, as another process indexes.
+    /// `git` or `walk`; empty if nothing was listed, as another process indexes or the time was up.
     pub source: String,
     /// Why Git was not used although a repository is there.
     pub git_problem: Option<String>,
@@ -125,7 +125,12 @@ pub fn run(root: &Root, store: &Store, bounds: &Bounds, options: &SyncOptions, c
     }
     named::index(&looker, &mut writer, &options.first)?;
     let listed = Instant::now();
-    let listing = discover::list(root, bounds, cancel)?;
+    let Some(listing) = discover::list(root, bounds, Asked { first: options.first.clone(), ..Asked::default() }, cancel)? else {
+        // The index is as complete as it was.
+        let incomplete_reason = Some("the time was up before all files were listed".to_owned());
+        let timings = SyncTimings { list: milliseconds(listed), total: milliseconds(started), ..SyncTimings::default() };
+        return Ok(SyncReport { incomplete_reason, timings, ..SyncReport::default() });
+    };
     let mut report = report_of(&listing);
     report.timings.list = milliseconds(listed);
 

@@ -15,7 +15,7 @@ use crate::store::{FileId, KnownFile};
 use crate::syntax;
 
 /// Raise it whenever a rule judges files otherwise than before under the same id: every file is then judged again.
-const JUDGEMENT_VERSION: u32 = 3;
+const JUDGEMENT_VERSION: u32 = 4;
 
 /// One path of the listing, or one that is no longer in it.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ pub(super) fn steps<'listing>(listing: &'listing Listing, mut known: HashMap<Rel
     for entry in &listing.entries {
         let known = known.remove(&entry.path);
         let action = if options.force || options.rebuild { Action::Read } else { action(entry, known.as_ref(), rules.of(&entry.path)) };
-        let steps = if options.first.iter().any(|named| is_named(&entry.path, named)) { &mut first } else { &mut others };
+        let steps = if options.first.iter().any(|named| entry.path.ends_with(named)) { &mut first } else { &mut others };
         steps.push(Step::File { entry, known, action });
     }
     let mut gone: Vec<_> = known.into_iter().collect();
@@ -93,11 +93,6 @@ pub(super) fn steps<'listing>(listing: &'listing Listing, mut known: HashMap<Rel
     first.extend(gone.into_iter().map(|(_, file)| Step::Remove { id: file.id, indexed: file.refused.is_none() }));
     first.extend(others);
     first
-}
-
-/// Whether a path is, or ends with, what a request names.
-fn is_named(path: &RelPath, named: &RelPath) -> bool {
-    path.as_str().strip_suffix(named.as_str()).is_some_and(|above| above.is_empty() || above.ends_with('/'))
 }
 
 fn action(entry: &Entry, known: Option<&KnownFile>, rules: Hash) -> Action {

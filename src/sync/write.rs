@@ -33,7 +33,8 @@ impl<'sync, 'store> Recorder<'sync, 'store> {
     pub(super) fn record(&mut self, batch: &[Step<'_>], seen: Vec<Result<Seen>>) -> Result<()> {
         let started = Instant::now();
         for (step, seen) in batch.iter().zip(seen) {
-            self.stopped |= self.looker.cancel.should_stop();
+            // To find that nothing changed takes no time, so a late pass still ends where that is so.
+            self.stopped |= self.looker.cancel.is_cancelled() || self.looker.cancel.is_late() && !step.changes_nothing();
             if self.stopped {
                 break;
             }

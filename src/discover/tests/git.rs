@@ -244,7 +244,7 @@ fn the_environment_does_not_redirect() {
     const CHILD: &str = "DISCOVER_TEST_PROJECT";
     if let Some(project) = std::env::var_os(CHILD) {
         let root = Root::open(Path::new(&project), Trust::granted(TrustSource::Api)).unwrap();
-        let listing = list(&root, &Bounds::default(), &Cancel::default()).unwrap();
+        let listing = list(&root, &Bounds::default(), Asked::default(), &Cancel::default()).unwrap().unwrap();
         assert_eq!((paths(&listing), listing.source), (set(&["a.ts"]), Source::Git));
         return;
     }

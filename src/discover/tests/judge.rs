@@ -65,7 +65,8 @@ fn a_path_that_the_user_takes_in_is_listed_and_one_of_agentignore_is_not() {
     bed.write("p/.agentignore", "/gen/no.ts\n/tracked.ts\n");
     bed.files(&["gen/a.ts", "gen/no.ts", "gen/.env", "vendor/lib/a.go", "vendor/b.go", "tracked.ts"]);
     bed.git("p", &["add", "tracked.ts"]);
-    let bounds = Bounds { include: ["/gen/", "/vendor/lib/", ".git/"].map(str::to_owned).to_vec(), ..Bounds::default() };
+    let include = Includes::new(&["/gen/", "/vendor/lib/", ".git/"].map(str::to_owned)).unwrap();
+    let bounds = Bounds { include, ..Bounds::default() };
     let root = bed.root("p");
     let judge = Judge::new_for(&root, &bounds, &bed.user()).unwrap();
     let cases = [

@@ -13,6 +13,7 @@ mod judge;
 mod names;
 
 use super::*;
+use crate::patterns::{Excludes, Includes};
 use crate::root::{Trust, TrustSource};
 
 /// A folder for one test, with a home of its own.
@@ -79,7 +80,7 @@ impl Bed {
     }
 
     fn list_within(&self, folder: &str, bounds: &Bounds) -> Listing {
-        list_for(&self.root(folder), bounds, &Cancel::default(), &self.user()).unwrap()
+        list_for(&self.root(folder), bounds, Asked::default(), &Cancel::default(), &self.user()).unwrap().unwrap()
     }
 
     /// Lists the folder, checks that git lists the same regular files, and returns the listing.

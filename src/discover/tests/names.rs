@@ -133,11 +133,11 @@ fn settings_keep_out_what_git_tracks_and_what_it_does_not() {
     let bed = Bed::repository();
     bed.files(&["a.ts", "private/b.ts", "private/deep/c.ts", "src/d.gen.ts", "src/keep.gen.ts", "other.md"]);
     bed.git("p", &["add", "private/b.ts", "src"]);
-    let exclude = ["private/", "*.gen.ts", "!keep.gen.ts"].map(str::to_owned).to_vec();
+    let exclude = Excludes::new(&["private/", "*.gen.ts", "!keep.gen.ts"].map(str::to_owned)).unwrap();
     let listing = bed.list_within("p", &Bounds { exclude, ..Bounds::default() });
     assert_eq!(paths(&listing), set(&["a.ts", "src/keep.gen.ts", "other.md"]));
     assert_eq!(listing.excluded["path/settings"], 2, "a folder counts by its tracked files");
-    let none = crate::discover::Excludes::new(&["src/[z-a]".to_owned()]).unwrap_err();
+    let none = crate::patterns::Excludes::new(&["src/[z-a]".to_owned()]).unwrap_err();
     assert_eq!(none.code, crate::error::Code::InvalidArgument);
     assert!(none.message.contains("\"src/[z-a]\""), "{}", none.message);
 }
@@ -180,9 +180,39 @@ fn an_agentignore_file_above_the_project_holds_in_its_repository() {
     bed.files(&["sub/a.ts", "sub/secret/b.ts", "sub/c.gen.ts"]);
     bed.write("p/.agentignore", "/sub/secret/\n*.gen.ts\n");
     assert_eq!(paths(&bed.list("p/sub")), set(&["a.ts"]));
-    fs::remove_file(bed.at("p/.agentignore")).unwrap();
-    make_pipe(&bed.at("p/.agentignore"));
-    assert_eq!((paths(&bed.list("p/sub")), bed.list("p/sub").excluded["path/agentignore"]), (set(&[]), 3));
+}
+
+#[test]
+fn an_ignore_file_above_the_project_that_cannot_be_read_costs_the_project() {
+    for name in [".agentignore", ".gitignore"] {
+        let bed = Bed::repository();
+        bed.files(&["deep/sub/a.ts", "deep/sub/b.ts"]);
+        bed.git("p", &["add", "deep/sub/a.ts"]);
+        make_pipe(&bed.at("p").join(name));
+        // No rule below it takes anything back.
+        bed.write(&format!("p/deep/{name}"), "!*\n");
+        bed.write(&format!("p/deep/sub/{name}"), "!*\n");
+        let include = Includes::new(&["*.ts".to_owned()]).unwrap();
+        let listing = bed.list_within("p/deep/sub", &Bounds { include, ..Bounds::default() });
+        assert_eq!((paths(&listing), listing.source, changed(&listing)), (set(&[]), Source::Git, vec![]), "{name}");
+        let [(path, why)] = &listing.unreadable[..] else { panic!("{:?}", listing.unreadable) };
+        assert!(path == "." && why.contains(name) && why.contains("above the project"), "{path}: {why}");
+    }
+}
+
+#[test]
+fn rules_above_the_project_hold_where_the_repository_cannot_be_read() {
+    let bed = Bed::repository();
+    bed.files(&["sub/a.ts", "sub/b.gen.ts", "sub/c.log", "sub/d.tmp", "sub/own.md"]);
+    bed.write("p/.gitignore", "/sub/c.log\n");
+    bed.write("p/.agentignore", "*.gen.ts\n");
+    bed.write("p/.git/info/exclude", "*.tmp\n");
+    bed.write("p/sub/.gitignore", "/own.md\n");
+    bed.commit("p");
+    assert_eq!(paths(&bed.list("p/sub")), set(&[".gitignore", "a.ts"]));
+    fs::write(bed.at("p/.git/index"), "no index").unwrap();
+    let listing = bed.list("p/sub");
+    assert_eq!((listing.source, paths(&listing), listing.git_problem.is_some()), (Source::Walk, set(&[".gitignore", "a.ts"]), true));
 }
 
 #[test]
@@ -206,8 +236,9 @@ fn the_users_include_brings_back_what_git_ignores_and_what_names_of_folders_keep
         symlink("/etc/hostname", bed.at("p/gen/link.ts")).unwrap();
         bed.git("p/gen", &["init", "-q", "nested"]);
         bed.files(&["gen/nested/n.ts"]);
-        let include = ["/gen/", "*.log", "vendor/lib/*.go", "node_modules/m/", ".pi/*.md", ".git/**"].map(str::to_owned).to_vec();
-        let exclude = vec!["y.log".to_owned()];
+        let include = ["/gen/", "*.log", "vendor/lib/*.go", "node_modules/m/", ".pi/*.md", ".git/**"].map(str::to_owned);
+        let include = Includes::new(&include).unwrap();
+        let exclude = Excludes::new(&["y.log".to_owned()]).unwrap();
         let listing = bed.list_within("p", &Bounds { include, exclude, ..Bounds::default() });
         let expected =
             set(&[".gitignore", ".agentignore", "a.ts", "gen/b.ts", "gen/deep/c.ts", "x.log", "vendor/lib/d.go", "node_modules/m/i.ts", ".pi/skill.md"]);
@@ -258,7 +289,9 @@ fn a_cancelled_listing_says_so() {
     bed.files(&["a.ts"]);
     let cancel = Cancel::default();
     cancel.cancel();
-    assert_eq!(list(&bed.root("p"), &Bounds::default(), &cancel).unwrap_err().code, Code::Cancelled);
+    assert_eq!(list(&bed.root("p"), &Bounds::default(), Asked::default(), &cancel).unwrap_err().code, Code::Cancelled);
+    let late = Cancel::default().within(std::time::Duration::ZERO);
+    assert!(list(&bed.root("p"), &Bounds::default(), Asked::default(), &late).unwrap().is_none());
 }
 
 proptest! {
@@ -282,4 +315,32 @@ proptest! {
             prop_assert_eq!(root.read(&entry.path, 99).unwrap(), (entry.path.to_bytes(), entry.facts));
         }
     }
+}
+
+#[test]
+fn all_paths_of_a_rule_are_given_page_by_page_in_their_order() {
+    let bed = Bed::repository();
+    let names: BTreeSet<String> = (0..1_203).map(|number| format!("d{}/{number}.lock/yarn.lock", number % 7)).collect();
+    names.iter().for_each(|name| bed.write(&format!("p/{name}"), ""));
+    let page = |rule: &str, after: &str| {
+        let asked = Asked { page: Some(Page::new(rule, after)), ..Asked::default() };
+        let listing = list_for(&bed.root("p"), &Bounds::default(), asked, &Cancel::default(), &bed.user()).unwrap().unwrap();
+        assert_eq!((listing.excluded["name/lock-file"], listing.excluded_paths["name/lock-file"].len()), (1_203, 100));
+        listing.page.unwrap().into_parts().1
+    };
+    let first = page("name/lock-file", "");
+    let second = page("name/lock-file", &first[999]);
+    assert_eq!((first.len(), second.len(), page("name/lock-file", &second[202]).len(), page("name/minified", "").len()), (1_000, 203, 0, 0));
+    assert_eq!(first.into_iter().chain(second).collect::<Vec<_>>(), names.into_iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn what_is_asked_for_first_is_within_the_bound_on_files() {
+    let bed = Bed::new();
+    bed.files(&["a.ts", "b.ts", "deep/data.csv", "deep/more.csv"]);
+    let listed = |first: &str| {
+        let asked = Asked { first: vec![RelPath::parse(first).unwrap()], ..Asked::default() };
+        paths(&list_for(&bed.root("p"), &Bounds { max_files: 2, ..Bounds::default() }, asked, &Cancel::default(), &bed.user()).unwrap().unwrap())
+    };
+    assert_eq!((listed("none.ts"), listed("data.csv"), listed("ata.csv")), (set(&["a.ts", "b.ts"]), set(&["a.ts", "deep/data.csv"]), set(&["a.ts", "b.ts"])));
 }

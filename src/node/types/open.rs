@@ -75,6 +75,8 @@ pub struct Status {
     pub last_sync: Option<SyncReport>,
     /// The index file.
     pub store: Option<StoreFile>,
+    /// What this platform can't guarantee of reads and of the index, in sentences; empty where every guarantee holds.
+    pub limitations: Vec<String>,
 }
 
 /// An index on disk.
@@ -82,7 +84,7 @@ pub struct Status {
 pub struct StoreFile {
     /// The file's absolute path.
     pub path: String,
-    /// Bytes of it and its side files.
+    /// Bytes of it, its side files and what was set aside of it as damaged.
     pub bytes: f64,
 }
 
@@ -93,7 +95,7 @@ pub struct StoredIndex {
     pub project: String,
     /// The file's absolute path.
     pub path: String,
-    /// Bytes of it and its side files.
+    /// Bytes of it, its side files and what was set aside of it as damaged.
     pub bytes: f64,
     /// Milliseconds since the epoch; 0 if it was never filled.
     pub indexed_at: f64,

@@ -67,6 +67,15 @@ pub struct Unreadable {
     pub reason: String,
 }
 
+/// Which paths of one rule are asked for.
+#[napi(object, object_to_js = false)]
+pub struct FilesOptions {
+    /// The id of the rule to tell of, alone: of its paths the next 1,000, sorted.
+    pub rule: Option<String>,
+    /// The last path of the page before; default: the first page. Only with `rule`.
+    pub after: Option<String>,
+}
+
 /// The files of a project: those indexed by language, those left out by rule.
 #[napi(object, object_from_js = false)]
 pub struct Files {
@@ -104,7 +113,7 @@ pub struct ExcludedFiles {
     pub summary: String,
     /// Names left out; a folder that was not looked into counts as its tracked files, or as one.
     pub files: f64,
-    /// The first paths, at most 100; a folder stands for what is in it.
+    /// The first paths, at most 100, or the page that was asked for; a folder stands for what is in it.
     pub paths: Vec<String>,
 }
 

@@ -5,6 +5,7 @@ use tempfile::TempDir;
 
 use super::super::{SyncOptions, run};
 use super::*;
+use crate::patterns::Includes;
 use crate::root::{Trust, TrustSource};
 use crate::store::CommitVote;
 
@@ -205,4 +206,19 @@ fn objects_that_are_borrowed_from_what_is_no_plain_file_are_left_alone() {
     fs::write(&alternates, format!("{}\n", lender.display())).unwrap();
     project.sync();
     assert_eq!(project.vote("okapi"), ["src/a.ts"]);
+}
+
+#[test]
+fn commits_of_files_that_the_user_takes_in_are_remembered_from_the_next_sync_on() {
+    let mut project = project();
+    project.commit("zebra", &["node_modules/foo/index.ts", "node_modules/foo/.env"]);
+    project.sync();
+    assert_eq!(project.vote("zebra"), [""; 0]);
+    project.bounds.include = Includes::new(&["/node_modules/foo/".to_owned()]).unwrap();
+    assert_eq!(project.sync(), 1, "the rules are others now");
+    assert_eq!(project.vote("zebra"), ["node_modules/foo/index.ts"]);
+    assert_eq!(project.sync(), 0);
+    project.bounds.include = Includes::default();
+    assert_eq!(project.sync(), 1);
+    assert_eq!(project.vote("zebra"), [""; 0]);
 }

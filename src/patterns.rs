@@ -6,8 +6,14 @@ use crate::error::{Code, Error, Result};
 use crate::rel_path::RelPath;
 
 /// The patterns of `exclude` as one matcher.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Excludes(Gitignore);
+
+impl Default for Excludes {
+    fn default() -> Self {
+        Excludes(Gitignore::empty())
+    }
+}
 
 impl Excludes {
     /// # Errors
@@ -17,17 +23,24 @@ impl Excludes {
     }
 
     /// Whether they keep out a name whose folders they do not keep out.
-    pub(super) fn hold(&self, path: &RelPath, is_directory: bool) -> bool {
+    pub fn hold(&self, path: &RelPath, is_directory: bool) -> bool {
         !self.0.is_empty() && self.0.matched(path.to_os(), is_directory).is_ignore()
     }
 }
 
 /// The patterns of `include`: what Git ignores, or a folder's name keeps out, and the user wants all the same.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Includes {
+    patterns: Vec<String>,
     wanted: Gitignore,
     /// The folders that such a file may stand in, for each pattern.
     ways: Vec<Gitignore>,
+}
+
+impl Default for Includes {
+    fn default() -> Self {
+        Includes { patterns: Vec::new(), wanted: Gitignore::empty(), ways: Vec::new() }
+    }
 }
 
 impl Includes {
@@ -36,20 +49,21 @@ impl Includes {
     pub fn new(patterns: &[String]) -> Result<Self> {
         let wanted = matcher("include", patterns)?;
         let ways = patterns.iter().map(|pattern| matcher("include", &ways_of(pattern))).collect::<Result<_>>()?;
-        Ok(Includes { wanted, ways })
+        Ok(Includes { patterns: patterns.to_vec(), wanted, ways })
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.wanted.is_empty()
+    /// The patterns as they were given.
+    pub fn patterns(&self) -> &[String] {
+        &self.patterns
     }
 
     /// Whether they take in a path: it, or the nearest folder above it that they speak of.
-    pub(super) fn hold(&self, path: &RelPath, is_directory: bool) -> bool {
-        !self.is_empty() && self.wanted.matched_path_or_any_parents(path.to_os(), is_directory).is_ignore()
+    pub fn hold(&self, path: &RelPath, is_directory: bool) -> bool {
+        !self.wanted.is_empty() && self.wanted.matched_path_or_any_parents(path.to_os(), is_directory).is_ignore()
     }
 
     /// Whether something that they take in may stand in a folder that is otherwise left out.
-    pub(super) fn lead_into(&self, folder: &RelPath) -> bool {
+    pub fn lead_into(&self, folder: &RelPath) -> bool {
         self.hold(folder, true) || self.ways.iter().any(|way| !way.is_empty() && way.matched_path_or_any_parents(folder.to_os(), true).is_ignore())
     }
 }
