@@ -85,7 +85,9 @@ test('what had left for the sake of the budget does not come back; the newest pl
   const live = paths();
   expect(live).toEqual(['stock.ts', 'cost.ts']);
   await goOn({ settings });
-  expect([paths(), continues()]).toEqual([live, true]);
+  expect(paths()).toEqual(['cost.ts']);
+  await goOn();
+  expect([paths(), continues()]).toEqual([['cost.ts'], true]);
   await goOn({ settings: { contextEngine: { context: { placement: 'latest' } } } });
   expect(paths()).toEqual([]);
 });

@@ -21,24 +21,25 @@ interface MessageRecord {
   refersTo?: HeldSnippet[];
 }
 
-/** What was put before a prompt. */
+/** What was put before a prompt; without messages it says what has left since. */
 interface BlockRecord {
   /** The prompt, by its key. */
   request: string;
-  /** The oldest prompt whose quotations were part of the conversation then. */
+  /** The oldest prompt whose quotations were part of the conversation then; empty if there was none. */
   oldest: string;
   messages: MessageRecord[];
 }
 
-/** Keeps the record of the newest answer, once it was sent. */
+/** Keeps the record of the newest answer once it was sent, and of what has left for the sake of the budget. */
 export function recordBlock(pi: Pick<ExtensionAPI, 'appendEntry'>, session: Session): void {
   const request = session.unrecorded;
   session.unrecorded = undefined;
   const { blocks } = session.ledger;
   const block = blocks.findLast((candidate) => candidate.request === request && 'before' in candidate.anchor);
-  const [oldest] = blocks;
-  if (request === undefined || !block || !oldest || session.isEphemeral) return;
-  pi.appendEntry<BlockRecord>(ENTRY, { request, oldest: oldest.request, messages: block.quotes.map(({ message }) => recordOf(message)) });
+  const oldest = blocks[0]?.request ?? '';
+  if ((!block && oldest === session.recordedOldest) || session.isEphemeral) return;
+  session.recordedOldest = oldest;
+  pi.appendEntry<BlockRecord>(ENTRY, { request: block?.request ?? '', oldest, messages: block?.quotes.map(({ message }) => recordOf(message)) ?? [] });
 }
 
 function recordOf({ text, tokens, snippet, refersTo }: PromptMessage): MessageRecord {
@@ -57,9 +58,12 @@ export async function rebuiltBlocks(
   isPlaced: (request: string) => boolean,
 ): Promise<Promise<Block | undefined>[]> {
   const records = ctx.sessionManager.getBranch().flatMap((entry) => (entry.type === 'custom' && entry.customType === ENTRY ? readRecord(entry.data) : []));
-  const oldest = records.findIndex(({ request }) => request === records.at(-1)?.oldest);
+  session.recordedOldest = records.at(-1)?.oldest ?? '';
+  const first = records.findIndex(({ request }) => request === session.recordedOldest);
   const known = new Set(session.ledger.blocks.map(({ request }) => request));
-  const wanted = records.slice(Math.max(0, oldest)).filter(({ request }) => isPlaced(request) && !known.has(request));
+  const wanted = records
+    .slice(session.recordedOldest === '' ? records.length : Math.max(0, first))
+    .filter(({ request }) => isPlaced(request) && !known.has(request));
   return wanted.map((record) => rebuilt(record, session, project, ctx));
 }
 
@@ -87,7 +91,8 @@ async function again(record: MessageRecord, session: Session, project: Project, 
 
 function readRecord(data: unknown): BlockRecord[] {
   const record = data as Partial<BlockRecord> | undefined;
-  const isWhole = typeof record?.request === 'string' && Array.isArray(record.messages) && record.messages.every(isMessageRecord);
+  const isWhole =
+    typeof record?.request === 'string' && typeof record.oldest === 'string' && Array.isArray(record.messages) && record.messages.every(isMessageRecord);
   return isWhole ? [record as BlockRecord] : [];
 }
 

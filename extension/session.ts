@@ -50,6 +50,8 @@ export class Session {
   gate: GateCounts | undefined;
   /** The request whose block the host's session does not know of yet. */
   unrecorded: string | undefined;
+  /** The oldest prompt whose quotations the host's session knows to be live; empty if there is none. */
+  recordedOldest = '';
   /** Whether the conversation may hold prompts whose blocks this process has not made, as after a resume. */
   mayRebuild = true;
   /** Why the newest answer was not used after all. */
