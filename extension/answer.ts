@@ -36,6 +36,7 @@ export async function answer(session: Session, own: Message[], ctx: ExtensionCon
   const maxDelayMs = session.settings['context.maxDelayMs'];
   const deadline = new Deadline(oneShot && session.isCold && session.trusted ? Math.max(COLD_ONE_SHOT_MS, maxDelayMs) : maxDelayMs, ctx.signal);
   follow(session, destinationOf(ctx.model?.baseUrl));
+  const { files } = session.ledger;
   session.ledger.keepPlaced(placesOf(own));
 
   if (session.hasTools) recallShown(session, own);
@@ -61,8 +62,10 @@ export async function answer(session: Session, own: Message[], ctx: ExtensionCon
       session.pending = session.manifest.id;
     }
   }
-  if (ctx.signal?.aborted || session.ledger.blocks.length === 0) return undefined;
-  return send(session, own, ctx, size);
+  if (ctx.signal?.aborted) return undefined;
+  const sent = session.ledger.blocks.length > 0 ? send(session, own, ctx, size) : undefined;
+  if (session.ledger.files !== files) session.setStatus(answered(session.ledger));
+  return sent;
 }
 
 /** Puts back what an earlier process had put before the prompts, where it still holds: before this process's first request, or never. */
