@@ -40,6 +40,14 @@ test('resumed in another process the conversation goes on with the same bytes, n
   expect([session?.includes('of-the-source'), session?.includes('DS4 PROJECT SOURCE')]).toEqual([false, false]);
 });
 
+test('what the model had read itself before a resume is pointed to, not quoted', async () => {
+  provider.play([{ toolCalls: [{ name: 'read', arguments: { path: 'cost.ts' } }] }]);
+  await print(['Hello!']);
+  await goOn({}, 'What does costPrice do?');
+  const [note] = (provider.bodies.at(-1) ?? []).map(textOf).filter((text) => text.startsWith('[DS4 PROJECT SOURCE'));
+  expect([paths(), note?.split('\n')[2]]).toEqual([[undefined], expect.stringMatching(/^Path: "cost\.ts" SHA-256: [0-9a-f]{64} Lines: 1-4$/)]);
+});
+
 test.each([
   ['has changed', () => writeFiles(place.project, { 'gross.ts': source('grossPrice').replace('1.19', '1.07') })],
   ['is gone', () => rmSync(join(place.project, 'gross.ts'))],

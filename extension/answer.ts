@@ -78,7 +78,9 @@ async function rebuild(session: Session, own: Message[], deadline: Deadline, ctx
   if (!project) return;
   const blocks = await rebuiltBlocks(session, project, ctx, (request) => placeOf({ before: request }) !== undefined);
   const milliseconds = Math.floor(deadline.left * REBUILD_SHARE);
+  const recalled = deadline.within(session.reads.recall(session, ctx.cwd, own), milliseconds);
   const made = await Promise.all(blocks.map((block) => deadline.within(block, milliseconds)));
+  await recalled.catch((error) => session.diagnose('reads', error));
   ledger.restore(made.filter((block) => block !== undefined));
   ledger.keepPlaced(placeOf);
   for (const { request } of ledger.blocks) session.answered.add(request);
