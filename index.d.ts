@@ -474,6 +474,8 @@ export interface PromptMessage {
   tokens: number
   /** What it quotes; absent for a note that quotes nothing. */
   snippet?: Snippet
+  /** What it points to, in a note on what the conversation holds already: the note is true for as long as the conversation holds all of it. */
+  refersTo?: Array<HeldSnippet>
 }
 
 /** A snippet as it was quoted. */
@@ -510,6 +512,8 @@ export interface ReadRequest {
 
 /** Lines of a file as they are on disk now. */
 export interface ReadResult {
+  /** SHA-256, hexadecimal, of project, path, file hash and lines. */
+  snippetId: string
   /** Relative to the root. */
   path: string
   /** SHA-256 of the whole file's bytes, hexadecimal. */
@@ -566,7 +570,7 @@ export interface RemovedBlock {
   path: string
   /** The class of its text when it was proven. */
   classification: 'normal' | 'internal' | 'sensitive' | 'local-only'
-  /** `destination`, `trust`, `unproven`, `forgotten`, or `revoked:`, `gate:` or `fallback:` and what forbids it. */
+  /** `destination`, `trust`, `unproven`, `forgotten`, `budget`, or `revoked:`, `gate:` or `fallback:` and what forbids it. */
   reason: string
 }
 
@@ -872,8 +876,10 @@ export interface TokenLimits {
   projectTokens: number
   /** Tokens to leave free for the model's answer; absent without a window. */
   outputReserve?: number
-  /** The model's tokens per estimated token: the median of its newest 24 samples, 0.5 to 2.0; 1 for fewer than three. */
+  /** The model's tokens per estimated token: the median of its newest `samples` samples, 0.5 to 2.0; 1 for fewer than three. */
   calibration: number
+  /** Samples of a model that are looked at, the newest. */
+  samples: number
 }
 
 /** One request's input in tokens, for the calibration of its model. */

@@ -1,9 +1,11 @@
 // One session against the real addon, with a host that answers as the real one could at its worst.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
 import { afterEach, expect, test } from 'vitest';
 import { answer } from '../extension/answer.ts';
 import { budgetOf } from '../extension/budget.ts';
-import { addSample, estimate, samplesOf } from '../extension/calibration.ts';
+import { addSample, calibrationSaved, estimate, forgetSamples, measure, samplesOf } from '../extension/calibration.ts';
 import type { Message } from '../extension/request.ts';
 import { Session } from '../extension/session.ts';
 import { recordUsage } from '../extension/usage.ts';
@@ -32,7 +34,7 @@ function host(sizes: (number | null)[], more: object = {}, maxDelayMs = 10_000) 
     model,
     signal: undefined,
     ui: { setStatus: () => {}, notify: (line: string) => lines.push(line) },
-    sessionManager: { getSessionFile: () => '/session', getSessionId: () => 'session', getLeafId: () => 'leaf' },
+    sessionManager: { getBranch: () => [], getSessionFile: () => '/session', getSessionId: () => 'session', getLeafId: () => 'leaf' },
     isProjectTrusted: () => true,
     getContextUsage: () => ({ tokens: sizes.length > 1 ? sizes.shift() : sizes[0], contextWindow: window, percent: null }),
     ...more,
@@ -43,7 +45,7 @@ function host(sizes: (number | null)[], more: object = {}, maxDelayMs = 10_000) 
 
 test('a conversation that has outgrown its room in the meantime goes as the host has it, and the manifest says so', async () => {
   const reserve = 2_560;
-  const { session, ctx, lines } = host([1_000, window - reserve - 10]);
+  const { session, ctx, lines } = host([1_000, 1_000, window - reserve - 10]);
   expect(await answer(session, [system, request], ctx)).toBeUndefined();
   expect(lines).toEqual(['pi-context-engine: The quotations do not fit into this conversation (limit); it was sent without them.']);
   expect(session.ledger.blocks).toEqual([]);
@@ -104,8 +106,57 @@ test('a sample is a whole input with what was cached; failed, aborted and uncoun
   expect([samplesOf('some/model'), factor()]).toEqual([Array(2).fill({ estimated: 100, actual: 150 }), 1]);
   await take('length', 100);
   expect(factor()).toBe(1.5);
-  for (let at = 0; at < 30; at += 1) addSample('some/model', { estimated: 100, actual: 125 });
+  for (let at = 0; at < 30; at += 1) addSample('some/model', { estimated: 100, actual: 125 }, false);
   expect([samplesOf('some/model').length, factor(), samplesOf('other/model')]).toEqual([24, 1.25, []]);
+});
+
+test('what was learnt of a model outlives the process, as numbers by its name; of an ephemeral session nothing does', async () => {
+  const { ctx } = host([1_000]);
+  const file = join(String(process.env.PI_CODING_AGENT_DIR), 'context-engine-calibration.json');
+  forgetSamples();
+  addSample('some/model', { estimated: 100, actual: 130 }, true);
+  await calibrationSaved();
+  expect(existsSync(file)).toBe(false);
+  forgetSamples();
+  for (const actual of [140, 150, 160]) addSample('some/model', { estimated: 100, actual }, false);
+  await calibrationSaved();
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    'some/model': [
+      [100, 140],
+      [100, 150],
+      [100, 160],
+    ],
+  });
+  forgetSamples();
+  expect([samplesOf('some/model').length, budgetOf(session?.settings as Session['settings'], ctx).calibration]).toEqual([3, 1.5]);
+  for (const damaged of ['{', '7', '{"some/model":{"a":1}}', '{"some/model":[[0,5],["a",5],[5],7,null,[100,170]]}']) {
+    writeFileSync(file, damaged);
+    forgetSamples();
+    expect(samplesOf('some/model')).toEqual(damaged.includes('170') ? [{ estimated: 100, actual: 170 }] : []);
+  }
+  forgetSamples();
+});
+
+test('where the host does not know the size of the conversation it is counted here, and nothing goes beyond the room', async () => {
+  const long = (share: number): Message => ({ role: 'user', content: 'word '.repeat(Math.floor((window - 2_560) * share)), timestamp: 0 });
+  for (const [share, isQuoted] of [
+    [0.9, true],
+    [1, false],
+  ] as const) {
+    const { session, ctx, lines } = host([null]);
+    const sent = await answer(session, [system, long(share), request], ctx);
+    expect([share, sent?.length, session.ledger.blocks.length, lines]).toEqual([share, isQuoted ? 4 : undefined, isQuoted ? 1 : 0, []]);
+    await session.close();
+  }
+});
+
+test('the size of a conversation is that of its text; an image counts as a large one; one without bound is larger than any window', async () => {
+  const words = await countTokens('hello world\ncontent');
+  expect(await measure([{ content: 'hello world' }])).toBe(words);
+  expect(await measure([{ content: 'hello world', image: `data:image/png;base64,${'A'.repeat(9_000)}` }])).toBe(
+    (await countTokens('image\nhello world\ncontent')) + 2_000,
+  );
+  expect(await measure(['word '.repeat(1_000_000)])).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('the estimate of a request is that of all its text; one with an image or without bound is no sample', async () => {

@@ -23,7 +23,11 @@ const options = (more = {}) => ({ place, providerUrl: provider.url, ...more });
 const print = (more = {}, prompts = [GROSS]) => runPi({ ...options(more), mode: 'print', prompts });
 const isOurs = (message: ChatMessage) => textOf(message).startsWith('[DS4 PROJECT SOURCE');
 const ours = (at: number) => (provider.bodies[at] ?? []).filter(isOurs).map(textOf);
-const paths = (at: number) => ours(at).map((text) => /^Path: "(.*)"$/m.exec(text)?.[1]);
+const isReference = (text: string) => text.startsWith('[DS4 PROJECT SOURCE REFERENCE');
+const paths = (at: number) =>
+  ours(at)
+    .filter((text) => !isReference(text))
+    .map((text) => /^Path: "(.*)"$/m.exec(text)?.[1]);
 const manyFiles = () => Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`lib/part${at % 50}/module${at}.ts`, price(`price${at}`).repeat(40)]));
 
 test('D1, C4: between two prompts the system prompt and all earlier messages are the same bytes, and quotations are never in it', async () => {
@@ -41,14 +45,15 @@ test('D1, C4: between two prompts the system prompt and all earlier messages are
   ]);
 });
 
-test('D2: three follow-ups on one file quote it once; an off switch leaves nothing', async () => {
+test('D2: three follow-ups on one file quote it once, and point to it; an off switch leaves nothing', async () => {
   const pi = startRpc(options());
   await untilReady(pi);
   for (const text of [GROSS, `Again: ${GROSS}`, `Once more: ${GROSS}`, `And: ${GROSS}`]) await pi.prompt(text);
   await pi.close();
   expect(provider.bodies.map((_, at) => paths(at))).toEqual([['src/gross.ts'], ['src/gross.ts'], ['src/gross.ts'], ['src/gross.ts']]);
+  expect(provider.bodies.map((_, at) => ours(at).filter(isReference).length)).toEqual([0, 1, 2, 3]);
   await print({ settings: { contextEngine: { project: { enabled: false } } } });
-  expect(paths(4)).toEqual([]);
+  expect(ours(4)).toEqual([]);
 });
 
 test('D4: new, forked and resumed sessions in the middle of an index: no error, and the last one works', async () => {
@@ -194,8 +199,8 @@ test('C5: what a header says is true in the first turn, later, after a compactio
   expect((await pi.request({ type: 'new_session' })).success).toBe(true);
   expect((await pi.request({ type: 'switch_session', sessionPath: state.data.sessionFile })).success).toBe(true);
   await pi.prompt('Hello!');
-  expect(trueQuotes()).toEqual([]);
+  expect(trueQuotes()).toEqual(['src/gross.ts']);
   await pi.prompt(`Once more: ${STOCK}`);
-  expect(trueQuotes()).toEqual(['src/stock.ts']);
+  expect(trueQuotes()).toEqual(['src/gross.ts', 'src/stock.ts']);
   expect(await pi.close()).toBe(0);
 });

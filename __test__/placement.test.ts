@@ -1,7 +1,7 @@
 // Where blocks stand in a conversation, how they leave it, and which message counts as the request.
 import { expect, test } from 'vitest';
 import { answerTokens, tokensToKeep } from '../extension/budget.ts';
-import { Ledger } from '../extension/ledger.ts';
+import { digest, Ledger } from '../extension/ledger.ts';
 import { place as placed, placesOf, sendsOneMessage } from '../extension/placement.ts';
 import { currentRequest, lastToolCall, type Message, namedPaths } from '../extension/request.ts';
 import { type PromptMessage, tokenLimits } from '../index.js';
@@ -63,12 +63,71 @@ test('blocks leave with their place, and by whole prompts when the budget is rea
   ledger.add({ after: 'c1' }, key(one), [note]);
   ledger.add({ before: key(two) }, key(two), [quote('c', '1')]);
   expect(ledger.tokens).toBe(320);
-  ledger.keepTokens(320);
+  expect(ledger.keepTokens(320)).toEqual([]);
   expect(ledger.tokens).toBe(320);
-  ledger.keepTokens(319);
+  const gone = (path: string) => ({ snippetId: `id-${path}-1`, path, classification: 'normal', reason: 'budget' });
+  expect(ledger.keepTokens(319)).toEqual([gone('a'), gone('b')]);
   expect(ledger.held().map(({ path }) => path)).toEqual(['c']);
   ledger.keepPlaced(placesOf([system, one]));
   expect(ledger.blocks).toEqual([]);
+});
+
+test('the oldest prompts leave in one step that makes more room than is needed; what fits stays', () => {
+  const ledger = new Ledger();
+  for (const at of [1, 2, 3, 4, 5]) ledger.add({ before: `r${at}` }, `r${at}`, [quote(`${at}`, '1')]);
+  const left = () => ledger.held().map(({ path }) => path);
+  expect([ledger.keepTokens(500, 200), left()]).toEqual([[], ['1', '2', '3', '4', '5']]);
+  expect(ledger.keepTokens(499, 200).map(({ path }) => path)).toEqual(['1', '2', '3']);
+  expect(left()).toEqual(['4', '5']);
+});
+
+test('the oldest is the one that stands first, whatever the order in which blocks were put back', () => {
+  const ledger = new Ledger();
+  const [one, two] = [user('one', 1), user('two', 2)];
+  ledger.add({ before: key(two) }, key(two), [quote('b', '1')]);
+  ledger.restore([{ anchor: { before: key(one) }, request: key(one), quotes: [{ message: quote('a', '1'), knownHash: '1' }] }]);
+  ledger.keepPlaced(placesOf([system, one, two]));
+  expect(ledger.held().map(({ path }) => path)).toEqual(['a', 'b']);
+  expect(ledger.wasEmitted(quote('a', '1').text)).toBe(true);
+});
+
+test('a note that points to what the conversation holds leaves with any of it', () => {
+  const ledger = new Ledger();
+  const [a, read] = [
+    { path: 'a', hash: '1', startLine: 1, endLine: 9 },
+    { path: 'r', hash: '3', startLine: 2, endLine: 4 },
+  ];
+  const reference: PromptMessage = { text: 'reference', tokens: 30, refersTo: [a, read] };
+  ledger.add({ before: 'r1' }, 'r1', [quote('a', '1')]);
+  ledger.add({ before: 'r2' }, 'r2', [quote('b', '1'), reference]);
+  const isThere = () => ledger.live('reference') !== undefined;
+  ledger.keepReferences([read]);
+  expect(isThere()).toBe(true);
+  ledger.keepReferences([{ ...read, endLine: 3 }]);
+  expect(isThere()).toBe(false);
+  ledger.add({ before: 'r2' }, 'r2', [reference]);
+  ledger.keepTokens(200, 150);
+  ledger.keepReferences([read]);
+  expect([isThere(), ledger.held().map(({ path }) => path)]).toEqual([false, ['b']]);
+});
+
+test('what a check takes out of results of tools is told once, and again after it was shown again', () => {
+  const ledger = new Ledger();
+  const shown = { digest: digest('text'), classification: 'sensitive', snippetId: 'id', path: 'rate.ts' } as const;
+  ledger.show([shown]);
+  const taken = () =>
+    ledger.hide(
+      new Map([
+        ['text', 'privacy'],
+        ['another', 'form'],
+      ]),
+    );
+  const told = [{ snippetId: 'id', path: 'rate.ts', classification: 'sensitive', reason: 'gate:privacy' }];
+  expect([taken(), taken(), ledger.hide(new Map()), taken()]).toEqual([told, [], [], told]);
+  expect(ledger.shownClass('text')).toBe('sensitive');
+  ledger.allowShown(false);
+  expect(ledger.shownClass('text')).toBeUndefined();
+  expect([ledger.hide(new Map()), ledger.hide(new Map([['text', 'gone']]))]).toEqual([[], [{ ...told[0], reason: 'gate:gone' }]]);
 });
 
 test('what is held is what still holds; a change that was told is the known state; what is revoked leaves at once', () => {
@@ -95,9 +154,8 @@ test('the window lowers the budget; room is made in one step, not in trickles', 
   const budget = (window: number, setting: number) => tokenLimits(window, setting);
   expect([16_000, 40_000, 128_000, 200_000, 1_000_000].map((window) => budget(window, 20_000).projectTokens)).toEqual([4_000, 4_000, 12_000, 20_000, 20_000]);
   expect([16_000, 200_000, 1_000_000].map((window) => budget(window, 20_000).outputReserve)).toEqual([1_024, 4_000, 8_192]);
-  expect(tokenLimits(undefined, 500)).toEqual({ projectTokens: 500, calibration: 1 });
-  expect(tokensToKeep(8_999, 12_000)).toBe(8_999);
-  expect(tokensToKeep(9_001, 12_000)).toBe(0);
+  expect(tokenLimits(undefined, 500)).toEqual({ projectTokens: 500, calibration: 1, samples: 24 });
+  expect(tokensToKeep(12_000)).toEqual({ limit: 9_000, kept: 6_000 });
   expect([answerTokens(0, 12_000), answerTokens(6_000, 12_000), answerTokens(12_000, 12_000)]).toEqual([10_500, 4_500, 0]);
 });
 

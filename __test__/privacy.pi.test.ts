@@ -108,7 +108,7 @@ test.each(Object.entries(GATES))('a check that %s: the request goes without our 
   expect(provider.raw[1]).toBe('{}');
 });
 
-test('after a resume no old block is sent: none was stored', async () => {
+test('after a resume no old block of a file that has changed is sent: its text was not stored', async () => {
   const pi = startRpc(options());
   await untilReady(pi);
   await pi.prompt(REQUEST);
@@ -117,6 +117,8 @@ test('after a resume no old block is sent: none was stored', async () => {
   expect(file).not.toContain('open-figure');
   const state = (await pi.request({ type: 'get_state' })) as unknown as { data: { sessionFile: string } };
   expect((await pi.request({ type: 'new_session' })).success).toBe(true);
+  const path = join(place.project, 'rate.ts');
+  writeFileSync(path, `${readFileSync(path, 'utf8')}// changed\n`);
   expect((await pi.request({ type: 'switch_session', sessionPath: state.data.sessionFile })).success).toBe(true);
   await pi.prompt('Hello again!');
   const before = provider.bodies[1]?.map(textOf);

@@ -183,23 +183,27 @@ test('a session that Pi does not keep leaves its manifest in memory', async () =
   expect(readdirSync(place.project).sort()).toEqual(['gross.ts', 'stock.ts']);
 });
 
-test('a fork starts clean: its conversation has no quotation until its own first request', async () => {
+test('a fork keeps what was quoted before its place, byte for byte, and nothing of what came after it', async () => {
   const pi = startRpc(options());
   await untilReady(pi);
   await pi.prompt(GROSS);
-  await pi.prompt('Thanks!');
+  await pi.prompt(STOCK);
   const forks = (await pi.request({ type: 'get_fork_messages' })) as unknown as { data: { messages: { entryId: string }[] } };
   expect((await pi.request({ type: 'fork', entryId: forks.data.messages[1]?.entryId })).success).toBe(true);
   await untilReady(pi);
   await pi.prompt('Hello!');
   await pi.prompt(STOCK);
   await pi.close();
-  expect([paths(1), paths(2), paths(3)]).toEqual([['gross.ts'], [], ['stock.ts']]);
+  expect([paths(1), paths(2), paths(3)]).toEqual([['gross.ts', 'stock.ts'], ['gross.ts'], ['gross.ts', 'stock.ts']]);
+  expect(provider.bodies[2]?.slice(0, 4)).toEqual(provider.bodies[1]?.slice(0, 4));
 });
 
-test('on another branch of the tree, quotations whose place is gone are gone, those that have theirs stay as they were', async () => {
+test('on another branch of the tree, quotations whose place is gone are gone, those that have theirs stay; they come back with their place', async () => {
   const extension = packageWith(`own(pi);
+    let leaf;
+    pi.registerCommand('forth', { handler: (_args, ctx) => ctx.navigateTree(leaf, { summarize: false }) });
     pi.registerCommand('back', { handler: async (_args, ctx) => {
+      leaf = ctx.sessionManager.getLeafId();
       const users = ctx.sessionManager.getEntries().filter((entry) => entry.type === 'message' && entry.message.role === 'user');
       await ctx.navigateTree(users[1].id, { summarize: false });
     } });`);
@@ -209,7 +213,10 @@ test('on another branch of the tree, quotations whose place is gone are gone, th
   await pi.prompt(STOCK);
   await pi.prompt('/back');
   await pi.prompt('Thanks!');
+  await pi.prompt('/forth');
+  await pi.prompt('Thanks!');
   await pi.close();
-  expect([paths(1), paths(2)]).toEqual([['gross.ts', 'stock.ts'], ['gross.ts']]);
+  expect([paths(1), paths(2), paths(3)]).toEqual([['gross.ts', 'stock.ts'], ['gross.ts'], ['gross.ts', 'stock.ts']]);
   expect(provider.bodies[2]?.slice(0, 3)).toEqual(provider.bodies[0]);
+  expect(provider.bodies[3]?.slice(0, 6)).toEqual(provider.bodies[1]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { privacyOf, resolveSettings } from '../extension/settings.ts';
-import { ROWS } from '../extension/settings-table.ts';
+import { allowed, isOf, type Kind, ROWS } from '../extension/settings-table.ts';
 
 const own = (contextEngine: unknown) => ({ contextEngine });
 const resolve = (merged: unknown, user: unknown = {}) => resolveSettings(merged, () => user);
@@ -143,4 +143,43 @@ test('privacy: whoever switches it on has it, a project allows no more classes, 
   expect(wrong.problems).toEqual([
     'contextEngine.privacy.remoteAllow is a list, ["normal","local-only"]; allowed: a list of normal, internal, sensitive. Using ["normal","internal"].',
   ]);
+});
+
+/** Values of a kind, and values that are none of it. */
+const samplesOf = (kind: Kind): { good: unknown[]; bad: unknown[] } => {
+  const all = [true, false, 'x', '', null, [], {}, ['a/'], ['a/', 'b/'], [1], { inc: 'php' }, { inc: 1 }, 1.5, -1, Number.MAX_SAFE_INTEGER];
+  if (kind.is === 'whole') all.push(kind.least, kind.most, kind.least - 1, kind.most + 1);
+  if (kind.is === 'word') all.push(...kind.words);
+  if (kind.is === 'words') all.push(...kind.words.map((word) => [word]), [...kind.words], ['local-only']);
+  return { good: all.filter((value) => isOf(kind, value)), bad: all.filter((value) => !isOf(kind, value)) };
+};
+const at = (key: string, value: unknown) => own(key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value));
+const sorted = (value: unknown) => (Array.isArray(value) ? [...value].sort() : value);
+
+test.each(ROWS)('%s: a wrong value is named with key, value and what is allowed; the default holds', (key, { kind, default: fallback }) => {
+  const { good, bad } = samplesOf(kind);
+  expect(good.length).toBeGreaterThan(1);
+  expect(isOf(kind, fallback)).toBe(true);
+  for (const value of bad) {
+    const { settings, problems } = resolve(at(key, value));
+    const shown = value === null ? 'null' : `, ${JSON.stringify(value)}`;
+    expect(problems).toEqual([expect.stringMatching(/ is .+; allowed: .+\. Using /)]);
+    expect(problems[0]?.startsWith(`contextEngine.${key} is `)).toBe(true);
+    for (const part of [shown, `; allowed: ${allowed(kind)}. Using ${JSON.stringify(fallback)}.`]) expect(problems[0]).toContain(part);
+    expect(settings).toEqual(DEFAULTS);
+  }
+});
+
+test.each(ROWS)('%s: whatever a project says of what the user says narrows it, and is never taken back', (key, { kind, userOnly }) => {
+  const { good } = samplesOf(kind);
+  const resolved = (project: unknown, user: unknown) => resolve(at(key, project), at(key, user)).settings[key];
+  for (const user of good) {
+    expect(resolved(user, user)).toEqual(user);
+    for (const project of good) {
+      const narrowed = resolved(project, user);
+      if (userOnly) expect(narrowed).toEqual(user);
+      expect(resolved(narrowed, user)).toEqual(narrowed);
+      expect(sorted(resolved(user, narrowed))).toEqual(sorted(narrowed));
+    }
+  }
 });

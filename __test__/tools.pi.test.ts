@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Manifest } from '../index.js';
 import { freshForEach, place, provider } from './pi/fixture.ts';
 import { report, startRpc, untilReady, writeFiles } from './pi/host.ts';
 import { type Reply, textOf } from './pi/provider.ts';
@@ -184,6 +185,22 @@ test('classes hold for tools: a remote model gets no marked text, and what a loc
   await again.close();
   expect(provider.bodies.at(-1)?.filter(({ role }) => role === 'tool')).toHaveLength(1);
   expect(provider.raw.at(-1)).not.toContain('0.31');
+});
+
+test('what a check takes out of the result of a tool is in the manifest, once, with its path, class and rule', async () => {
+  const pi = startRpc(options({ settings: { contextEngine: { delivery: 'both', privacy: { enabled: true } } } }));
+  await untilReady(pi);
+  provider.play([calls('project_read', { path: 'rate.ts' })]);
+  await pi.prompt('Read it.');
+  await pi.request({ type: 'set_model', provider: 'far', modelId: 'mock-model' });
+  const removed = async () =>
+    (await report<Manifest>(pi, '/context manifest')).removed.map(({ path, classification, reason }) => [path, classification, reason]);
+  await pi.prompt('And now?');
+  expect(await removed()).toEqual([['rate.ts', 'sensitive', 'gate:privacy']]);
+  await pi.prompt('And then?');
+  expect(await removed()).toEqual([]);
+  await pi.close();
+  expect(provider.raw.slice(-2).join()).not.toContain('0.31');
 });
 
 test('a deleted file is answered as what it is', async () => {

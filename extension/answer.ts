@@ -2,14 +2,16 @@
 // and every live block stands where it stood.
 import type { ExtensionContext } from '@earendil-works/pi-coding-agent';
 import type { Project } from '../index.js';
-import { answerTokens, type Budget, budgetOf, tokensToKeep } from './budget.ts';
+import { answerTokens, type Budget, budgetOf, isCounted, tokensToKeep } from './budget.ts';
+import { measure } from './calibration.ts';
 import { Deadline } from './deadline.ts';
 import { destinationOf, follow } from './destination.ts';
 import { fallbackManifest } from './fallback.ts';
-import type { Anchor } from './ledger.ts';
+import type { Anchor, Shown } from './ledger.ts';
 import { place, placesOf, sendsOneMessage } from './placement.ts';
 import { answered } from './present.ts';
 import type { Details } from './project-tools.ts';
+import { rebuiltBlocks } from './records.ts';
 import { currentRequest, lastToolCall, type Message, namedPaths, type Request } from './request.ts';
 import type { Session } from './session.ts';
 import { privacyOf } from './settings.ts';
@@ -20,6 +22,8 @@ import { objection } from './validate.ts';
 const COLD_ONE_SHOT_MS = 2_000;
 /** What a sync may take of it; the answer needs the rest. */
 const SYNC_SHARE = 0.6;
+/** What it may take to put back the quotations of an earlier process. */
+const REBUILD_SHARE = 0.5;
 /** What the addon is told to be done earlier, so that its answer is here in time. */
 const MARGIN_MS = 10;
 
@@ -32,9 +36,12 @@ export async function answer(session: Session, own: Message[], ctx: ExtensionCon
   const maxDelayMs = session.settings['context.maxDelayMs'];
   const deadline = new Deadline(oneShot && session.isCold && session.trusted ? Math.max(COLD_ONE_SHOT_MS, maxDelayMs) : maxDelayMs, ctx.signal);
   follow(session, destinationOf(ctx.model?.baseUrl));
+  const { files } = session.ledger;
   session.ledger.keepPlaced(placesOf(own));
 
   if (session.hasTools) recallShown(session, own);
+  if (session.mayRebuild) await rebuild(session, own, deadline, ctx);
+  const size = await sizeOf(session, own, deadline, ctx);
 
   const request = currentRequest(own);
   const isNew = request !== undefined && !session.answered.has(request.key);
@@ -47,7 +54,7 @@ export async function answer(session: Session, own: Message[], ctx: ExtensionCon
     session.answered.add(request.key);
     const project = await deadline.within(session.project());
     if (project) {
-      const task = { session, project, request, deadline, ctx, budget: budgetOf(session.settings, ctx) };
+      const task = { session, project, request, deadline, ctx, budget: budgetOf(session.settings, ctx, size) };
       if (isNew) await answerRequest(task, own);
       else await followTools(task, own);
     } else if (isNew) {
@@ -55,8 +62,35 @@ export async function answer(session: Session, own: Message[], ctx: ExtensionCon
       session.pending = session.manifest.id;
     }
   }
-  if (ctx.signal?.aborted || session.ledger.blocks.length === 0) return undefined;
-  return send(session, own, ctx);
+  if (ctx.signal?.aborted) return undefined;
+  const sent = session.ledger.blocks.length > 0 ? send(session, own, ctx, size) : undefined;
+  if (session.ledger.files !== files) session.setStatus(answered(session.ledger));
+  return sent;
+}
+
+/** Puts back what an earlier process had put before the prompts, where it still holds: before this process's first request, or never. */
+async function rebuild(session: Session, own: Message[], deadline: Deadline, ctx: ExtensionContext): Promise<void> {
+  session.mayRebuild = false;
+  const { settings, ledger } = session;
+  if (!session.injects || !session.trusted || settings.mode !== 'managed' || settings['context.placement'] !== 'keep') return;
+  const placeOf = placesOf(own);
+  const project = await deadline.within(session.project());
+  if (!project) return;
+  const blocks = await rebuiltBlocks(session, project, ctx, (request) => placeOf({ before: request }) !== undefined);
+  const milliseconds = Math.floor(deadline.left * REBUILD_SHARE);
+  const recalled = deadline.within(session.reads.recall(session, ctx.cwd, own), milliseconds);
+  const made = await Promise.all(blocks.map((block) => deadline.within(block, milliseconds)));
+  await recalled.catch((error) => session.diagnose('reads', error));
+  ledger.restore(made.filter((block) => block !== undefined));
+  ledger.keepPlaced(placeOf);
+  for (const { request } of ledger.blocks) session.answered.add(request);
+}
+
+/** Tokens of the conversation where the host does not know them; more than there is room for where they cannot be counted in time. */
+async function sizeOf(session: Session, own: Message[], deadline: Deadline, ctx: ExtensionContext): Promise<number | undefined> {
+  if (!session.injects || isCounted(ctx)) return undefined;
+  session.ledger.uncount();
+  return (await deadline.within(measure(own))) ?? Number.POSITIVE_INFINITY;
 }
 
 /** Learns again, as after a resume, what the results of our tools show. */
@@ -65,17 +99,24 @@ function recallShown(session: Session, own: Message[]): void {
   for (const message of own) {
     if (message.role !== 'toolResult' || !PROJECT_TOOLS.has(message.toolName)) continue;
     const { quotes } = (message.details ?? {}) as Partial<Details>;
-    if (Array.isArray(quotes)) session.ledger.show(quotes.filter((quote) => typeof quote?.digest === 'string' && typeof quote.classification === 'string'));
+    if (Array.isArray(quotes)) session.ledger.show(quotes.filter(isShown));
   }
 }
 
+const isShown = (quote: Partial<Shown> | undefined): boolean =>
+  [quote?.digest, quote?.classification, quote?.snippetId, quote?.path].every((value) => typeof value === 'string');
+
 /** The conversation with the blocks that are live, if it is sound; else the host's own. */
-function send(session: Session, own: Message[], ctx: ExtensionContext): Message[] | undefined {
-  const { ledger } = session;
-  const { live, room } = budgetOf(session.settings, ctx);
-  ledger.keepTokens(live);
+function send(session: Session, own: Message[], ctx: ExtensionContext, size: number | undefined): Message[] | undefined {
+  const { ledger, removed } = session;
+  const { live, room } = budgetOf(session.settings, ctx, size);
+  const makeRoom = (limit: number) => removed.push(...ledger.keepTokens(limit, Math.min(limit, tokensToKeep(live).kept)));
+  makeRoom(live);
   // Where the conversation has outgrown its window, the oldest blocks make room for it.
-  if (room !== undefined && room < 0) ledger.keepTokens(Math.max(0, ledger.tokens + room));
+  if (room !== undefined && size !== undefined) makeRoom(Math.max(0, room));
+  else if (room !== undefined && room < 0) makeRoom(Math.max(0, ledger.tokens + room));
+  const placeOf = placesOf(own);
+  ledger.keepReferences(session.reads.held((call) => placeOf({ after: call }) !== undefined));
   const placed = place(own, ledger.blocks, sendsOneMessage(session.settings['context.oneMessage'], ctx.model?.api));
   const wrong = objection(own, placed, { tokens: ledger.tokens, uncounted: ledger.uncounted, live, room });
   if (wrong) session.fallBack(wrong);
@@ -94,8 +135,9 @@ interface Task {
 async function answerRequest(task: Task, own: Message[]): Promise<void> {
   const { session, project, request, deadline, ctx, budget } = task;
   const { ledger, settings } = session;
-  const isPlaced = placesOf(own);
-  ledger.keepTokens(tokensToKeep(ledger.tokens, budget.live));
+  const placeOf = placesOf(own);
+  const { limit, kept } = tokensToKeep(budget.live);
+  session.removed.push(...ledger.keepTokens(limit, kept));
   await refresh(task, { before: request.key });
   session.manifest = fallbackManifest(session, request, ctx, 'the time was up');
   session.pending = session.manifest.id;
@@ -113,7 +155,7 @@ async function answerRequest(task: Task, own: Message[]): Promise<void> {
         maxTokens: answerTokens(ledger.tokens, budget.live),
         roomTokens: budget.room === undefined ? undefined : Math.max(0, Math.floor(budget.room) - ledger.uncounted),
         calibration: budget.calibration,
-        held: [...ledger.held(), ...session.reads.held((call) => isPlaced({ after: call }))],
+        held: [...ledger.held(), ...session.reads.held((call) => placeOf({ after: call }) !== undefined)],
         mode: settings.mode === 'observer' ? 'observer' : 'managed',
         ephemeral: session.isEphemeral,
         explain: true,
@@ -127,6 +169,7 @@ async function answerRequest(task: Task, own: Message[]): Promise<void> {
     session.explained = { id: retrieval.manifest.id, files: retrieval.explained };
     if (settings.mode === 'observer') return;
     ledger.add({ before: request.key }, request.key, retrieval.messages);
+    if (retrieval.messages.length > 0) session.unrecorded = request.key;
     for (const { snippet } of retrieval.messages) if (snippet) session.seen(snippet.hash, snippet.path);
     session.setStatus(answered(ledger));
   } catch (error) {

@@ -5,21 +5,28 @@ import type { Settings } from './settings.ts';
 
 /** Share of the budget that an answer leaves free for later notes on changed files. */
 const NOTE_SHARE = 1 / 8;
-/** Below this share all blocks of earlier prompts leave at once: to keep the newer of them breaks the cached prefix more often than it saves. */
+/** With less of the budget free than this, the oldest prompts' quotations leave before a new answer ... */
 const LEAST_FREE_SHARE = 1 / 4;
+/** ... until no more than this is left: to make more room than is needed breaks the cached prefix less often. */
+const KEPT_SHARE = 1 / 2;
 
 /** What bounds the quotations of a conversation, in calibrated tokens. */
 export interface Budget {
   /** All live blocks together, at most. */
   live: number;
-  /** What the conversation has room for beyond what its last reply counted, the next answer's reserve taken off; undefined if the host does not know. */
+  /** What the conversation has room for beyond what is counted, the next answer's reserve taken off; undefined without a window. */
   room: number | undefined;
   /** The model's tokens per estimated token. */
   calibration: number;
 }
 
-/** The budget of this moment. Needs the addon. */
-export function budgetOf(settings: Settings, ctx: Pick<ExtensionContext, 'model' | 'getContextUsage'>): Budget {
+/** Whether the host knows how large the conversation is: not between a compaction and the next reply. */
+export function isCounted(ctx: Pick<ExtensionContext, 'getContextUsage'>): boolean {
+  return typeof ctx.getContextUsage()?.tokens === 'number';
+}
+
+/** The budget of this moment; `estimate` is that of the conversation without our messages, for where the host does not know its size. Needs the addon. */
+export function budgetOf(settings: Settings, ctx: Pick<ExtensionContext, 'model' | 'getContextUsage'>, estimate?: number): Budget {
   const { model } = ctx;
   const { projectTokens, outputReserve, calibration } = loadAddon().tokenLimits(
     model?.contextWindow,
@@ -27,8 +34,10 @@ export function budgetOf(settings: Settings, ctx: Pick<ExtensionContext, 'model'
     model && samplesOf(modelKey(model)),
   );
   const usage = ctx.getContextUsage();
-  const isKnown = usage !== undefined && usage.tokens !== null && usage.contextWindow > 0 && outputReserve !== undefined;
-  return { live: projectTokens, room: isKnown ? usage.contextWindow - Number(usage.tokens) - outputReserve : undefined, calibration };
+  const used = usage?.tokens ?? (estimate === undefined ? undefined : Math.ceil(estimate * calibration));
+  const window = usage?.contextWindow || model?.contextWindow;
+  const isKnown = used !== undefined && window !== undefined && outputReserve !== undefined;
+  return { live: projectTokens, room: isKnown ? window - used - outputReserve : undefined, calibration };
 }
 
 /** Tells a model of a provider apart from every other. */
@@ -36,9 +45,9 @@ export function modelKey({ provider, id }: { provider: string; id: string }): st
   return `${provider}/${id}`;
 }
 
-/** How many live tokens may stay before a new answer, given those that are live. */
-export function tokensToKeep(live: number, budget: number): number {
-  return budget - live < budget * LEAST_FREE_SHARE ? 0 : live;
+/** How many live tokens a new answer leaves as they are, and to how many they shrink where there are more. */
+export function tokensToKeep(budget: number): { limit: number; kept: number } {
+  return { limit: budget * (1 - LEAST_FREE_SHARE), kept: budget * KEPT_SHARE };
 }
 
 /** What a new answer may cost. */

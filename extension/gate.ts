@@ -10,7 +10,7 @@ const MOST_VALUES = 1_000_000;
 const MOST_DEPTH = 32;
 
 const START = '[DS4 PROJECT SOURCE';
-const END = /\n\[END DS4 PROJECT SOURCE(?: UPDATE)?\]/;
+const END = /\n\[END DS4 PROJECT SOURCE(?: UPDATE| REFERENCE)?\]/;
 
 /** Why a request cannot be checked. */
 export class Unchecked extends Error {}
@@ -47,7 +47,7 @@ export async function gate(payload: unknown, ledger: Ledger, { check, failsClose
     for (const text of found) {
       const message = ledger.live(text);
       const classification = message ? message.snippet?.classification : ledger.shownClass(text);
-      if (message || classification) live.push({ text, classification: classification as BlockToCheck['classification'] });
+      if (message || classification) live.push({ text, classification });
       else forbidden.set(text, ledger.wasEmitted(text) ? 'gone' : 'altered');
     }
     const verdicts = live.length > 0 ? await new Deadline(milliseconds, undefined).within(check(live)) : [];

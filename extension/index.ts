@@ -6,6 +6,7 @@ import { rememberConsent } from './consent.ts';
 import { destinationOf, follow } from './destination.ts';
 import { checkHost, lackOf } from './host.ts';
 import { registerTools } from './project-tools.ts';
+import { recordBlock } from './records.ts';
 import { checkRequest } from './request-check.ts';
 import { Session, say } from './session.ts';
 import { SETTINGS_KEY } from './settings.ts';
@@ -80,6 +81,16 @@ export default function contextEngine(pi: ExtensionAPI): void {
       checkHost(session, event);
       recordUsage(session, event, ctx);
       return undefined;
+    }),
+  );
+  pi.on(
+    'turn_end',
+    guarded('record', (session) => recordBlock(pi, session)),
+  );
+  pi.on(
+    'session_tree',
+    guarded('tree', (session) => {
+      session.mayRebuild = true;
     }),
   );
   registerCommands(pi, () => session);

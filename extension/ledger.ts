@@ -24,18 +24,22 @@ export interface Quote {
 export interface Shown {
   /** Of its text. */
   digest: string;
-  classification: string;
+  classification: RemovedBlock['classification'];
+  snippetId: string;
+  path: string;
 }
 
-/** What was emitted in this session: it keeps place and bytes, and leaves a prompt at a time. Held in memory only. */
+/** What was emitted in this session: it keeps place and bytes, and leaves by whole prompts, the oldest first. Held in memory only. */
 export class Ledger {
   #blocks: Block[] = [];
   /** Hashes of all that was ever emitted, and of the lines that say what a quotation quotes. */
   readonly #emitted = new Set<string>();
-  /** Classes of what tools' results show, by digest. */
-  readonly #shown = new Map<string, string>();
+  /** What tools' results show, by digest; whether it may be shown; and what the newest check took out of it. */
+  readonly #shown = new Map<string, Shown>();
+  #mayShow = true;
+  #hidden = new Set<string>();
 
-  /** Blocks in the order of their emission. */
+  /** Blocks in the order of their places. */
   get blocks(): readonly Block[] {
     return this.#blocks;
   }
@@ -59,12 +63,28 @@ export class Ledger {
     for (const quote of this.#quotes()) quote.counted = true;
   }
 
+  /** What was counted has been counted in another conversation, as before a compaction. */
+  uncount(): void {
+    for (const quote of this.#quotes()) quote.counted = false;
+  }
+
   add(anchor: Anchor, request: string, messages: PromptMessage[]): void {
     if (messages.length === 0) return;
     this.#blocks.push({ anchor, request, quotes: messages.map((message) => ({ message, knownHash: message.snippet?.hash })) });
     for (const { text, snippet } of messages) {
       this.#emitted.add(digest(text));
       if (snippet) this.#emitted.add(digest(claimOf(text)));
+    }
+  }
+
+  /** Takes in what an earlier process emitted, and this one has proven again. */
+  restore(blocks: readonly Block[]): void {
+    for (const { anchor, request, quotes } of blocks) {
+      this.add(
+        anchor,
+        request,
+        quotes.map(({ message }) => message),
+      );
     }
   }
 
@@ -80,20 +100,31 @@ export class Ledger {
 
   /** Takes note of what tools' results show: the checks of requests look at it as at every quotation. */
   show(quotes: readonly Shown[]): void {
-    for (const { digest: of, classification } of quotes) {
-      this.#emitted.add(of);
-      this.#shown.set(of, classification);
+    for (const quote of quotes) {
+      this.#emitted.add(quote.digest);
+      this.#shown.set(quote.digest, quote);
     }
   }
 
-  /** No result of a tool may be shown again. */
-  hideShown(): void {
-    this.#shown.clear();
+  /** Whether results of tools may be shown. */
+  allowShown(may: boolean): void {
+    this.#mayShow = may;
   }
 
   /** The class of this very text where a tool's result may show it. */
-  shownClass(text: string): string | undefined {
-    return this.#shown.get(digest(text));
+  shownClass(text: string): Shown['classification'] | undefined {
+    return this.#mayShow ? this.#shown.get(digest(text))?.classification : undefined;
+  }
+
+  /** Takes note of which results of tools a check of a request took out, by text with its rule; those that the check before let pass. */
+  hide(forbidden: ReadonlyMap<string, string>): RemovedBlock[] {
+    const hidden = [...forbidden].flatMap(([text, rule]) => {
+      const shown = this.#shown.get(digest(text));
+      return shown ? [{ ...shown, reason: `gate:${rule}` }] : [];
+    });
+    const before = this.#hidden;
+    this.#hidden = new Set(hidden.map(({ digest: of }) => of));
+    return hidden.filter(({ digest: of }) => !before.has(of)).map(({ digest: _, ...removed }) => removed);
   }
 
   /** Whether this very text was emitted before, live or not. */
@@ -106,17 +137,31 @@ export class Ledger {
     return this.#emitted.has(digest(claimOf(text)));
   }
 
-  /** Forgets blocks whose place the conversation no longer has, as after a compaction or on another branch. */
-  keepPlaced(hasPlace: (anchor: Anchor) => boolean): void {
-    this.#blocks = this.#blocks.filter((block) => hasPlace(block.anchor));
+  /** Forgets blocks whose place the conversation no longer has, as after a compaction or on another branch; the others stand in its order. */
+  keepPlaced(placeOf: (anchor: Anchor) => number | undefined): void {
+    const placed = this.#blocks.flatMap((block) => {
+      const place = placeOf(block.anchor);
+      return place === undefined ? [] : [{ block, place }];
+    });
+    this.#blocks = placed.toSorted((one, other) => one.place - other.place).map(({ block }) => block);
   }
 
-  /** Forgets the oldest prompts' blocks until at most this many tokens are left. */
-  keepTokens(limit: number): void {
-    while (this.#blocks.length > 0 && this.tokens > limit) {
+  /** Where there are more tokens than the limit, forgets the oldest prompts' blocks until at most `kept` are left; what it forgot. */
+  keepTokens(limit: number, kept = limit): RemovedBlock[] {
+    const removed: RemovedBlock[] = [];
+    if (this.tokens <= limit) return removed;
+    while (this.#blocks.length > 0 && this.tokens > kept) {
       const oldest = this.#blocks[0]?.request;
+      for (const block of this.#blocks) if (block.request === oldest) removed.push(...block.quotes.flatMap((quote) => removal(quote, 'budget')));
       this.#blocks = this.#blocks.filter((block) => block.request !== oldest);
     }
+    return removed;
+  }
+
+  /** Forgets notes that point to something which the conversation no longer holds. */
+  keepReferences(alsoHeld: readonly HeldSnippet[]): void {
+    const places = new Set([...this.#quotes().flatMap(({ message: { snippet } }) => snippet ?? []), ...alsoHeld].map(placeName));
+    this.take(({ message: { refersTo } }) => (refersTo?.every((held) => places.has(placeName(held))) === false ? 'reference' : undefined));
   }
 
   /** Forgets the blocks of all requests but one. */
@@ -130,8 +175,7 @@ export class Ledger {
     for (const block of this.#blocks) {
       block.quotes = block.quotes.filter((quote) => {
         const reason = forbids(quote);
-        const { snippet } = quote.message;
-        if (reason !== undefined && snippet) removed.push({ snippetId: snippet.snippetId, path: snippet.path, classification: snippet.classification, reason });
+        if (reason !== undefined) removed.push(...removal(quote, reason));
         return reason === undefined;
       });
     }
@@ -177,6 +221,13 @@ export class Ledger {
     return this.#blocks.flatMap((block) => block.quotes);
   }
 }
+
+/** What a manifest is told of a message that leaves; nothing of a note. */
+function removal({ message: { snippet } }: Quote, reason: string): RemovedBlock[] {
+  return snippet ? [{ snippetId: snippet.snippetId, path: snippet.path, classification: snippet.classification, reason }] : [];
+}
+
+const placeName = ({ path, hash, startLine, endLine }: HeldSnippet) => `${hash} ${startLine}-${endLine} ${path}`;
 
 /** Tells a text apart from every other. */
 export const digest = (text: string) => createHash('sha256').update(text).digest('base64url');

@@ -10,15 +10,15 @@ export function sendsOneMessage(setting: Settings['context.oneMessage'], api: st
   return setting === 'always' || (setting === 'auto' && api !== undefined && ALTERNATING_APIS.has(api));
 }
 
-/** Tells which places the conversation has. */
-export function placesOf(messages: Message[]): (anchor: Anchor) => boolean {
-  const users = new Set<string>();
-  const calls = new Set<string>();
-  for (const message of messages) {
-    if (message.role === 'user') users.add(keyOf(message));
-    if (message.role === 'toolResult') calls.add(message.toolCallId);
-  }
-  return (anchor) => ('before' in anchor ? users.has(anchor.before) : calls.has(anchor.after));
+/** Tells which places the conversation has, and their order. */
+export function placesOf(messages: Message[]): (anchor: Anchor) => number | undefined {
+  const users = new Map<string, number>();
+  const calls = new Map<string, number>();
+  messages.forEach((message, at) => {
+    if (message.role === 'user') users.set(keyOf(message), at);
+    if (message.role === 'toolResult') calls.set(message.toolCallId, at);
+  });
+  return (anchor) => ('before' in anchor ? users.get(anchor.before) : calls.get(anchor.after));
 }
 
 /** A conversation with blocks in it. */

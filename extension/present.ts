@@ -12,7 +12,10 @@ export function answered({ files, tokens }: Pick<Ledger, 'files' | 'tokens'>): s
 }
 
 /** A number with its noun. */
-export const counted = (count: number, noun: string) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, one: string) => `${count.toLocaleString('en')} ${noun(count, one)}`;
+
+/** A noun for so many. */
+export const noun = (count: number, one: string) => `${one}${count === 1 ? '' : 's'}`;
 
 /** Text of a project or of an error for a terminal: what is no printable character is shown as its escape, so that no file name drives it. */
 export function visible(text: string): string {

@@ -77,7 +77,7 @@ export function registerTools(pi: ExtensionAPI, current: () => Session | undefin
 }
 
 function result(session: Session, call: string, told: Told): AgentToolResult<Details> {
-  const quotes = told.quotes.map(({ text, classification }) => ({ digest: digest(text), classification }));
+  const quotes = told.quotes.map(({ text, classification, snippetId, path }) => ({ digest: digest(text), classification, snippetId, path }));
   session.ledger.show(quotes);
   session.reads.add(
     call,

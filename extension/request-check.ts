@@ -23,6 +23,7 @@ export async function checkRequest(
         const rule = passed.forbidden.get(text);
         return rule && `gate:${rule}`;
       }),
+      ...session.ledger.hide(passed.forbidden),
     );
     if (passed.failure !== undefined) session.diagnose('gate', failed(passed.failure, failsClosed));
     session.estimate = estimate(passed.payload ?? payload);

@@ -48,6 +48,12 @@ export class Session {
   /** What rules have taken out of the conversation, and what the checks of requests did, since a manifest was told last. */
   readonly removed: RemovedBlock[] = [];
   gate: GateCounts | undefined;
+  /** The request whose block the host's session does not know of yet. */
+  unrecorded: string | undefined;
+  /** The oldest prompt whose quotations the host's session knows to be live; empty if there is none. */
+  recordedOldest = '';
+  /** Whether the conversation may hold prompts whose blocks this process has not made, as after a resume. */
+  mayRebuild = true;
   /** Why the newest answer was not used after all. */
   fallback: string | undefined;
   /** Why the project could not be opened, and what the user can do about it. */
@@ -116,7 +122,7 @@ export class Session {
     this.#trusted = trusted;
     this.#warm = false;
     this.removed.push(...this.ledger.take(() => 'trust'));
-    if (!trusted) this.ledger.hideShown();
+    this.ledger.allowShown(trusted);
     this.#project = this.#open(before);
     this.#project.catch(() => {});
     if (trusted) this.syncInBackground();
@@ -164,7 +170,7 @@ export class Session {
   async forget(): Promise<boolean> {
     this.#forgotten = true;
     this.removed.push(...this.ledger.take(() => 'forgotten'));
-    this.ledger.hideShown();
+    this.ledger.allowShown(false);
     const before = this.#project;
     this.#project = undefined;
     this.failure = 'its index was deleted; it is made again with the next session';

@@ -19,16 +19,16 @@ export function recordUsage(session: Session, { message }: Pick<MessageEndEvent,
   const actual = input + cacheRead + cacheWrite;
   if (message.stopReason === 'error' || message.stopReason === 'aborted' || actual === 0) return;
   session.ledger.count();
-  if (ctx.model && estimate) sample(modelKey(ctx.model), estimate, actual);
+  if (ctx.model && estimate) sample(modelKey(ctx.model), estimate, actual, session.isEphemeral);
   if (!id) return;
   session.recording = record(session, id, { inputTokens: input, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, outputTokens: output }).catch(
     (error) => session.diagnose('usage', error),
   );
 }
 
-function sample(model: string, estimate: Promise<number | undefined>, actual: number): void {
+function sample(model: string, estimate: Promise<number | undefined>, actual: number, isEphemeral: boolean): void {
   // It never rejects.
-  void estimate.then((estimated) => estimated !== undefined && estimated > 0 && addSample(model, { estimated, actual }));
+  void estimate.then((estimated) => estimated !== undefined && estimated > 0 && addSample(model, { estimated, actual }, isEphemeral));
 }
 
 async function record(session: Session, id: string, usage: Usage): Promise<void> {

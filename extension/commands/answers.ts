@@ -3,7 +3,7 @@ import type { ExplainedFile, Manifest, ManifestItem } from '../../index.js';
 import { budgetOf } from '../budget.ts';
 import { audienceOf } from '../destination.ts';
 import { counted, short } from '../present.ts';
-import { failure, type Line, type Report } from './report.ts';
+import { type Cell, columns, failure, type Line, type Report } from './report.ts';
 import type { Asked } from './state.ts';
 
 const NONE = 'No answer yet: one is made with the next prompt.';
@@ -74,18 +74,18 @@ export async function preview({ session, ctx, open }: Asked, text: string): Prom
   return explained('preview', found, shares);
 }
 
+/** Shares of one file that are shown. */
+const MOST_SHARES = 4;
+
 /** The shares in a file's score, the largest first. */
 function shareLines(files: ExplainedFile[]): Line[] {
-  return files.map(({ path, factor, shares }, at) => {
-    const named = shares
-      .filter(({ points }) => points !== 0)
-      .toSorted((a, b) => b.points - a.points)
-      .map(({ feature, points }) => `${feature} ${points.toFixed(2)}`);
-    return {
-      label: at === 0 ? 'Shares' : undefined,
-      text: `${path}: ${named.join(', ') || 'named by the request'}${factor === 1 ? '' : ` · times ${factor.toFixed(2)}`}`,
-    };
+  const rows = files.map(({ path, factor, shares }) => {
+    const named = shares.filter(({ points }) => points !== 0).toSorted((a, b) => b.points - a.points);
+    const shown = named.slice(0, MOST_SHARES).map(({ feature, points }) => `${feature} ${points.toFixed(2)}`);
+    const more = named.length > MOST_SHARES ? ', …' : '';
+    return [path, `${shown.join(', ') || 'named by the request'}${more}${factor === 1 ? '' : ` · times ${factor.toFixed(2)}`}`];
   });
+  return columns(rows).map((text, at) => ({ label: at === 0 ? 'Scores' : undefined, text }));
 }
 
 function explained(view: string, found: Manifest, shares: ExplainedFile[]): Report {
@@ -110,22 +110,24 @@ function explained(view: string, found: Manifest, shares: ExplainedFile[]): Repo
   return { view, lines, data: { ...found, explained: quotedShares } };
 }
 
+/** What is shown of an item: score, tokens, place, reasons. */
+const cellsOf = ({ score, tokens, reasons }: ManifestItem, place: string): Cell[] => [
+  `score ${String(Math.round(score)).padStart(3)}`,
+  [tokens, 'tokens'],
+  place,
+  reasons.join(', '),
+];
+const placeOf = ({ path, startLine, endLine }: { path?: string; startLine?: number; endLine?: number }) => `${path}:${startLine}-${endLine}`;
+
 function taken({ included: items, projectSnippets }: Manifest): Line[] {
-  return items.map(({ score, tokens, reasons }, at) => {
-    const place = projectSnippets[at];
-    return {
-      label: at === 0 ? 'Taken' : undefined,
-      text: `${place?.path}:${place?.startLine}-${place?.endLine} · score ${Math.round(score)} · ${tokens} tokens · ${reasons.join(', ')}`,
-    };
-  });
+  const rows = items.map((item, at) => cellsOf(item, placeOf(projectSnippets[at] ?? item)));
+  return columns(rows).map((text, at) => ({ label: at === 0 ? 'Taken' : undefined, text }));
 }
 
 function left({ excluded: items, excludedMore }: Manifest): Line[] {
-  const lines = items.map(({ path, startLine, endLine, score, tokens, reasons }: ManifestItem) => ({
-    text: `${path}:${startLine}-${endLine} · score ${Math.round(score)} · ${tokens} tokens · ${reasons.join(', ')}`,
-  }));
-  const more = Object.entries(excludedMore).map(([reason, count]) => ({ text: `${counted(count, 'more candidate')}: ${reason}` }));
-  return [...lines, ...more].map((line, at) => ({ label: at === 0 ? 'Left out' : undefined, ...line }));
+  const lines = columns(items.map((item) => cellsOf(item, placeOf(item))));
+  const more = Object.entries(excludedMore).map(([reason, count]) => `${counted(count, 'more candidate')}: ${reason}`);
+  return [...lines, ...more].map((text, at) => ({ label: at === 0 ? 'Left out' : undefined, text }));
 }
 
 const orNothing = (lines: Line[], text: string): Line[] => (lines.length > 0 ? lines : [{ text }]);

@@ -1,6 +1,6 @@
 // The files of the project: files, why, symbols.
-import { counted, size } from '../present.ts';
-import { failure, type Line, type Report } from './report.ts';
+import { counted, noun, size } from '../present.ts';
+import { type Cell, columns, failure, type Line, type Report } from './report.ts';
 import type { Asked } from './state.ts';
 
 /** Paths of one rule that are shown. */
@@ -10,19 +10,17 @@ const MOST_PATHS = 3;
 export async function files({ session, open }: Asked): Promise<Report> {
   if (!open || !session.trusted) return failure('files', session.failure ?? 'The project is not open.');
   const found = await open.files();
-  const lines: Line[] = found.languages.map(({ language, files, lines, symbols, bytes }) => ({
-    label: language ?? 'other text',
-    text: `${counted(files, 'file')} · ${counted(lines, 'line')} · ${counted(symbols, 'symbol')} · ${size(bytes)}`,
-  }));
+  const kinds = found.languages.map(({ language, files, lines, symbols, bytes }) => {
+    const cells: Cell[] = [[files, noun(files, 'file')], [lines, noun(lines, 'line')], [symbols, noun(symbols, 'symbol')], size(bytes)];
+    return { label: language ?? 'other text', cells };
+  });
+  const texts = columns(kinds.map(({ cells }) => cells));
+  const lines: Line[] = kinds.map(({ label }, at) => ({ label, text: texts[at] ?? '' }));
   if (lines.length === 0) lines.push({ text: 'No file is indexed yet.' });
-  for (const { rule, summary, files, paths } of found.excluded.toSorted((a, b) => b.files - a.files)) {
-    const more = files > MOST_PATHS ? ', …' : '';
-    lines.push({
-      label: 'left out',
-      text: `${files.toLocaleString('en')} by ${rule}: ${summary} (${paths.slice(0, MOST_PATHS).join(', ')}${more})`,
-      tone: 'muted',
-    });
-  }
+  const rules = found.excluded
+    .toSorted((a, b) => b.files - a.files)
+    .map(({ rule, files, paths }): Cell[] => [[files, rule], `${paths.slice(0, MOST_PATHS).join(', ')}${files > MOST_PATHS ? ', …' : ''}`]);
+  lines.push(...columns(rules).map((text, at) => ({ label: at === 0 ? 'left out' : undefined, text, tone: 'muted' as const })));
   for (const { path, reason } of found.unreadable) lines.push({ label: 'unread', text: `${path}: ${reason}`, tone: 'warning' });
   if (found.cutAt) lines.push({ label: 'cut', text: `the walk stopped at ${counted(found.cutAt, 'name')}`, tone: 'warning' });
   return { view: 'files', lines, data: found };

@@ -70,6 +70,27 @@ async function page(ctx: ExtensionCommandContext, report: Report): Promise<void>
   });
 }
 
+/** The widest that a column is padded to; a longer cell stands out rather than push the next one off the screen. */
+const MOST_PADDED = 48;
+
+/** A text, or a number with its unit. */
+export type Cell = string | [number, string];
+
+/** Rows as texts whose cells stand below each other; numbers stand to the right. */
+export function columns(rows: Cell[][]): string[] {
+  const widest = (at: number, of: (cell: Cell) => string) => Math.min(MOST_PADDED, Math.max(...rows.map((row) => of(row[at] ?? '').length)));
+  const numbers = (rows[0] ?? []).map((_, at) => widest(at, (cell) => numberOf(cell)));
+  const texts = (rows[0] ?? []).map((_, at) => widest(at, (cell) => textOf(cell)));
+  const shown = (cell: Cell, at: number) => {
+    const text = textOf(cell).padEnd(texts[at] ?? 0);
+    return typeof cell === 'string' ? text : `${numberOf(cell).padStart(numbers[at] ?? 0)} ${text}`;
+  };
+  return rows.map((row) => row.map(shown).join('  ').trimEnd());
+}
+
+const textOf = (cell: Cell) => (typeof cell === 'string' ? cell : cell[1]);
+const numberOf = (cell: Cell) => (typeof cell === 'string' ? '' : cell[0].toLocaleString('en'));
+
 type Paint = Pick<Theme, 'fg'>;
 
 /** Lines in two columns, none wider than the screen. What comes of a project cannot drive the terminal. */

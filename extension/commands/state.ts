@@ -27,6 +27,7 @@ export function overview({ session, status }: Asked): Report {
   if (manifest) lines.push(...lastAnswer(manifest));
   const { ledger } = session;
   if (ledger.files > 0) lines.push({ label: 'Live', text: `${counted(ledger.files, 'file')} quoted in this conversation, ${short(ledger.tokens)} tokens` });
+  if (manifest && problems.length === 0) lines.push({ label: 'More', text: '/context explain says why, at what cost', tone: 'muted' });
   for (const { text, next } of problems) lines.push({ label: 'Note', text, tone: 'warning' }, { label: 'Next', text: next });
   const data = {
     status: session.isOn ? (status?.status ?? 'failed') : 'disabled',
@@ -125,14 +126,15 @@ function stateOf(session: Session, status: Status | undefined): string {
   if (!session.trusted && !session.failure) return 'not trusted: nothing of it is read';
   if (!status) return `not active: ${session.failure ?? 'the project is not open yet'}`;
   if (status.status === 'refused') return `refused: ${status.reasons[0] ?? 'it is never indexed'}`;
-  return `${status.revision?.projectPath ?? ''} (${session.settings.mode}, trusted: ${status.trustSource ?? 'host'})`;
+  const source = status.trustSource ?? 'host';
+  return `${status.revision?.projectPath ?? ''} (${session.settings.mode}, trusted by ${source === 'host' ? 'Pi' : `the ${source}`})`;
 }
 
 function indexOf({ status, counts, progress }: Status): string {
   if (!counts) return status;
-  const { files, symbols, chunks, refused, staleFiles } = counts;
+  const { files, symbols, refused, staleFiles } = counts;
   const extra = [refused > 0 ? `${refused} left out` : '', staleFiles > 0 ? `${staleFiles} stale` : '', (progress && indexing(progress)) ?? ''].filter(Boolean);
-  return [status, counted(files, 'file'), counted(symbols, 'symbol'), counted(chunks, 'chunk'), ...extra].join(' · ');
+  return [status, counted(files, 'file'), counted(symbols, 'symbol'), ...extra].join(' · ');
 }
 
 function lastAnswer({ projectSnippets, estimatedTokens, budgetTokens, timings, completeness, mode, modeReason }: Manifest): Line[] {

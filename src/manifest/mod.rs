@@ -84,7 +84,7 @@ pub struct Removed {
     pub snippet_id: Hash,
     pub path: String,
     pub classification: String,
-    /// `destination`, `trust`, `unproven`, `forgotten`, or `revoked:`, `gate:` or `fallback:` and what forbids it.
+    /// `destination`, `trust`, `unproven`, `forgotten`, `budget`, or `revoked:`, `gate:` or `fallback:` and what forbids it.
     pub reason: String,
 }
 

@@ -260,6 +260,7 @@ pub(super) fn token_limits(context_window: Option<f64>, setting: Option<f64>, sa
         project_tokens: limits::project_tokens_for_window(window, setting) as f64,
         output_reserve: window.map(|window| limits::output_reserve(window) as f64),
         calibration: tokens::calibration(&samples),
+        samples: limits::CALIBRATION_SAMPLES as f64,
     })
 }
 

@@ -181,7 +181,18 @@ pub(super) fn explained(file: Explained) -> types::ExplainedFile {
 }
 
 pub(super) fn message(message: project::PromptMessage) -> types::PromptMessage {
-    types::PromptMessage { text: message.text, tokens: message.tokens as f64, snippet: message.snippet.as_ref().map(snippet) }
+    let held = |held: crate::retrieve::Held| types::HeldSnippet {
+        path: held.path.as_str().to_owned(),
+        hash: held.hash.to_hex(),
+        start_line: f64::from(held.start_line),
+        end_line: f64::from(held.end_line),
+    };
+    types::PromptMessage {
+        text: message.text,
+        tokens: message.tokens as f64,
+        snippet: message.snippet.as_ref().map(snippet),
+        refers_to: (!message.refers_to.is_empty()).then(|| message.refers_to.into_iter().map(held).collect()),
+    }
 }
 
 pub(super) fn snippet(proven: &Proven) -> types::Snippet {

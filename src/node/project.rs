@@ -306,6 +306,7 @@ impl Project {
             },
             |_, (read, message, total_lines)| {
                 Ok(types::ReadResult {
+                    snippet_id: read.snippet_id().to_hex(),
                     path: read.path().as_str().to_owned(),
                     hash: read.hash().to_hex(),
                     start_line: read.start_line(),

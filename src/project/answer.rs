@@ -57,6 +57,8 @@ pub struct PromptMessage {
     pub tokens: usize,
     /// `None` for a note that quotes nothing.
     pub snippet: Option<Proven>,
+    /// What the note points to: it is true for as long as the conversation holds all of it.
+    pub refers_to: Vec<Held>,
 }
 
 /// The answer to one request.
@@ -140,6 +142,13 @@ impl OpenProject {
         };
         let answer = retrieve::answer(&self.root, &self.store, &self.bounds, &request.text, &budget, &request.held, cancel)?;
         let mut messages = quoter.messages(answer.snippets);
+        let used: usize = messages.iter().map(|message| message.tokens).sum();
+        if let Some(note) = quote::reference_note(&answer.held) {
+            let tokens = quoter.calibrated(note.tokens);
+            if used + tokens <= budget.max_tokens {
+                messages.push(PromptMessage { text: note.text, tokens, snippet: None, refers_to: answer.held });
+            }
+        }
 
         let mode = if request.observe { Mode::Observer } else { Mode::Managed };
         let mut manifest = request.manifest(manifest_id(&request.text, self.record.next_number()), mode, request.max_tokens());
@@ -202,7 +211,7 @@ impl OpenProject {
             Budget { max_results: limits::MAX_RESULTS, max_tokens, cost: &|snippet| quoter.cost(snippet), may_have: &|class| audience.may_have(class) };
         let mut recheck = retrieve::recheck(&self.root, &self.store, &self.bounds, request, quoted, &budget, cancel)?;
         let Some(note) = quote::update_note(&recheck.changed) else { return Ok((recheck, Vec::new())) };
-        let mut messages = vec![PromptMessage { tokens: quoter.calibrated(note.tokens), text: note.text, snippet: None }];
+        let mut messages = vec![PromptMessage { tokens: quoter.calibrated(note.tokens), text: note.text, snippet: None, refers_to: Vec::new() }];
         messages.extend(quoter.messages(std::mem::take(&mut recheck.renewed)));
         Ok((recheck, messages))
     }
@@ -239,7 +248,7 @@ impl<'a> Quoter<'a> {
         let mut made = self.made.borrow_mut();
         let message = |snippet: Proven| {
             let quote::Message { text, tokens } = made.remove(&snippet.snippet_id()).unwrap_or_else(|| quote::message(&snippet, self.head));
-            PromptMessage { text, tokens: self.calibrated(tokens), snippet: Some(snippet) }
+            PromptMessage { text, tokens: self.calibrated(tokens), snippet: Some(snippet), refers_to: Vec::new() }
         };
         snippets.into_iter().map(message).collect()
     }

@@ -16,6 +16,7 @@ pub fn check(text: &str, quoted: Class, audience: &Audience) -> Result<(), &'sta
     let texts = match parse::block(text) {
         Some(Block::Source(source)) => vec![source.path, source.relevance, source.text],
         Some(Block::Update(changes)) => changes.into_iter().map(|change| change.path).collect(),
+        Some(Block::Reference(places)) => places.into_iter().map(|place| place.path).collect(),
         None => return Err(FORM),
     };
     for text in &texts {
@@ -34,9 +35,9 @@ mod tests {
     use super::*;
     use crate::classify::{Destination, Privacy};
     use crate::hash::Hash;
-    use crate::quote::{message, update_note};
+    use crate::quote::{message, reference_note, update_note};
     use crate::rel_path::RelPath;
-    use crate::retrieve::{Change, Reason, proven_for_tests};
+    use crate::retrieve::{Change, Held, Reason, proven_for_tests};
 
     fn quote(path: &str, text: &str, relevance: &str) -> String {
         let reasons = vec![Reason { code: "phrase", text: relevance.to_owned() }];
@@ -58,6 +59,9 @@ mod tests {
         let change = |path: &str| vec![Change { path: RelPath::parse(path).unwrap(), old: Hash::of(b"a"), new: None }];
         assert_eq!(check(update_note(&change("b.ts")).unwrap().text), Ok(()));
         assert_eq!(check(update_note(&change(&key)).unwrap().text), Err("secret/github-token"));
+        let held = |path: &str| vec![Held { path: RelPath::parse(path).unwrap(), hash: Hash::of(b"a"), start_line: 1, end_line: 2 }];
+        assert_eq!(check(reference_note(&held("b.ts")).unwrap().text), Ok(()));
+        assert_eq!(check(reference_note(&held(&key)).unwrap().text), Err("secret/github-token"));
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 mod check;
 mod parse;
+mod reference;
 mod update;
 
 pub use check::{FORM, check};
-pub use parse::{Block, Changed, Source, block};
+pub use parse::{Block, Changed, Referred, Source, block};
+pub use reference::reference_note;
 pub use update::update_note;
 
 use crate::escape::{json_string, label};

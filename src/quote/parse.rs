@@ -7,6 +7,7 @@ use crate::hash::Hash;
 pub enum Block {
     Source(Source),
     Update(Vec<Changed>),
+    Reference(Vec<Referred>),
 }
 
 /// The fields of a message that quotes a snippet.
@@ -30,6 +31,15 @@ pub struct Changed {
     pub new: Option<Hash>,
 }
 
+/// One place of a note on what the conversation holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Referred {
+    pub path: String,
+    pub hash: Hash,
+    pub start_line: u32,
+    pub end_line: u32,
+}
+
 /// Reads a message. `None` unless it is one from its first byte to its last.
 pub fn block(text: &str) -> Option<Block> {
     let mut lines: Vec<&str> = text.split('\n').collect();
@@ -38,6 +48,9 @@ pub fn block(text: &str) -> Option<Block> {
         (super::START, super::END) => source(&lines).map(Block::Source),
         (super::update::START, super::update::END) if lines.first() == Some(&super::update::EXPLANATION) && lines.len() > 1 => {
             lines[1..].iter().map(|line| changed(line)).collect::<Option<_>>().map(Block::Update)
+        }
+        (super::reference::START, super::reference::END) if lines.first() == Some(&super::reference::EXPLANATION) && lines.len() > 1 => {
+            lines[1..].iter().map(|line| referred(line)).collect::<Option<_>>().map(Block::Reference)
         }
         _ => None,
     }
@@ -71,6 +84,14 @@ fn changed(line: &str) -> Option<Changed> {
     let (old, new) = hashes.split_once(" -> ")?;
     let new = if new == super::update::DELETED { None } else { Some(Hash::from_hex(new)?) };
     Some(Changed { path: json(path)?, old: Hash::from_hex(old)?, new })
+}
+
+fn referred(line: &str) -> Option<Referred> {
+    // As for a change: from the end.
+    let (rest, lines) = line.strip_prefix("Path: ")?.rsplit_once(" Lines: ")?;
+    let (path, hash) = rest.rsplit_once(" SHA-256: ")?;
+    let (start_line, end_line) = lines.split_once('-')?;
+    Some(Referred { path: json(path)?, hash: Hash::from_hex(hash)?, start_line: start_line.parse().ok()?, end_line: end_line.parse().ok()? })
 }
 
 fn json(literal: &str) -> Option<String> {

@@ -111,6 +111,8 @@ pub struct Answer {
     /// In rank order.
     pub snippets: Vec<Proven>,
     pub excluded: Vec<Excluded>,
+    /// What the conversation holds of what would have been quoted, in rank order.
+    pub held: Vec<Held>,
     /// Excluded candidates beyond those listed, counted by reason code.
     pub excluded_more: BTreeMap<&'static str, u64>,
     /// The files whose text was looked at, best first, with what each feature adds.
@@ -169,6 +171,7 @@ impl Pass<'_> {
         let mut answer = Answer {
             snippets: Vec::new(),
             excluded: Vec::new(),
+            held: Vec::new(),
             excluded_more: BTreeMap::new(),
             explained: Vec::new(),
             candidates: 0,
@@ -221,6 +224,7 @@ impl Pass<'_> {
         answer.explained = explained;
         answer.snippets = selection.snippets;
         answer.excluded = selection.excluded;
+        answer.held = selection.held;
         answer.excluded_more = selection.excluded_more;
         answer.shortened = selection.shortened || self.cancel.is_late();
         Ok(selection.changed)

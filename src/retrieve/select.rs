@@ -19,6 +19,8 @@ use crate::rel_path::RelPath;
 pub(super) struct Selection {
     pub(super) snippets: Vec<Proven>,
     pub(super) excluded: Vec<Excluded>,
+    /// What the conversation holds of what would have been taken.
+    pub(super) held: Vec<Held>,
     pub(super) excluded_more: BTreeMap<&'static str, u64>,
     /// Selected files that are not those of the index.
     pub(super) changed: Vec<RelPath>,
@@ -94,8 +96,11 @@ pub(super) fn select(candidates: Vec<Candidate>, with: &Terms<'_>, weights: &Wei
             exclude(PRIVACY, "the destination may not have text of its class", 0, class);
             continue;
         }
-        if is_held(&proven, with.held) {
+        if let Some(held) = holder(&proven, with.held) {
             exclude("held", "the conversation holds it already", 0, class);
+            if selection.held.len() + taken.len() < with.budget.max_results && !selection.held.contains(held) {
+                selection.held.push(held.clone());
+            }
             continue;
         }
         if !sources.insert(source_hash(proven.text())) {
@@ -144,9 +149,10 @@ fn overlaps(a: (u32, u32), b: (u32, u32)) -> bool {
     shared * 2 >= smaller
 }
 
-fn is_held(proven: &Proven, held: &[Held]) -> bool {
+/// What the conversation holds of a quote, whole and unchanged.
+fn holder<'a>(proven: &Proven, held: &'a [Held]) -> Option<&'a Held> {
     held.iter()
-        .any(|held| held.path == *proven.path() && held.hash == proven.hash() && held.start_line <= proven.start_line() && proven.end_line() <= held.end_line)
+        .find(|held| held.path == *proven.path() && held.hash == proven.hash() && held.start_line <= proven.start_line() && proven.end_line() <= held.end_line)
 }
 
 /// The hash of a text with its white space collapsed.

@@ -213,6 +213,10 @@ fn what_does_not_fit_is_skipped_and_what_is_held_is_pointed_to() {
     let rest = project.answer_with("renderInvoice", &budget(8, 20_000), &held);
     assert_eq!(rest.snippets.len(), 1);
     assert!(rest.excluded.iter().any(|excluded| excluded.path == path("b.ts") && excluded.reason.code == "held"));
+    assert_eq!(rest.held, held);
+    assert_eq!((all.held, small.held), (Vec::new(), Vec::new()));
+    let stale = [Held { hash: Hash::of(b"another"), ..held[0].clone() }];
+    assert_eq!(project.answer_with("renderInvoice", &budget(8, 20_000), &stale).held, Vec::new());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use napi_derive::napi;
 use super::manifest::Manifest;
 
 /// A quoted range that a conversation holds.
-#[napi(object, object_to_js = false)]
+#[napi(object)]
 pub struct HeldSnippet {
     /// Relative to the root.
     pub path: String,
@@ -143,6 +143,8 @@ pub struct PromptMessage {
     pub tokens: f64,
     /// What it quotes; absent for a note that quotes nothing.
     pub snippet: Option<Snippet>,
+    /// What it points to, in a note on what the conversation holds already: the note is true for as long as the conversation holds all of it.
+    pub refers_to: Option<Vec<HeldSnippet>>,
 }
 
 /// A quotation that was read, hashed and cut from the live file.
@@ -300,6 +302,8 @@ pub struct ReadRequest {
 /// Lines of a file as they are on disk now.
 #[napi(object, object_from_js = false)]
 pub struct ReadResult {
+    /// SHA-256, hexadecimal, of project, path, file hash and lines.
+    pub snippet_id: String,
     /// Relative to the root.
     pub path: String,
     /// SHA-256 of the whole file's bytes, hexadecimal.
@@ -335,6 +339,8 @@ pub struct TokenLimits {
     pub project_tokens: f64,
     /// Tokens to leave free for the model's answer; absent without a window.
     pub output_reserve: Option<f64>,
-    /// The model's tokens per estimated token: the median of its newest 24 samples, 0.5 to 2.0; 1 for fewer than three.
+    /// The model's tokens per estimated token: the median of its newest `samples` samples, 0.5 to 2.0; 1 for fewer than three.
     pub calibration: f64,
+    /// Samples of a model that are looked at, the newest.
+    pub samples: f64,
 }

@@ -27,7 +27,7 @@ pub struct RemovedBlock {
     /// The class of its text when it was proven.
     #[napi(ts_type = "'normal' | 'internal' | 'sensitive' | 'local-only'")]
     pub classification: String,
-    /// `destination`, `trust`, `unproven`, `forgotten`, or `revoked:`, `gate:` or `fallback:` and what forbids it.
+    /// `destination`, `trust`, `unproven`, `forgotten`, `budget`, or `revoked:`, `gate:` or `fallback:` and what forbids it.
     pub reason: String,
 }
 
