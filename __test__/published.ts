@@ -1,6 +1,6 @@
 // The packages as a release publishes them: staged, completed by the same command, packed, and installed from a registry or a file.
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NapiCli } from '@napi-rs/cli';
 import { pack } from '../release/smoke.mjs';
@@ -10,6 +10,11 @@ import type { Published } from './pi/registry.ts';
 export const BINARY = readdirSync(PACKAGE).find((name) => name.startsWith('pi-context-engine.') && name.endsWith('.node')) ?? '';
 /** This machine's, as packages are named. */
 export const PLATFORM = BINARY.slice('pi-context-engine.'.length, -'.node'.length);
+/** The binary as a release builds it, where `npm run test:portable` has. */
+export const portable = join(PACKAGE, 'target/portable/out', BINARY);
+const age = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/** The one to pack: as a release builds it, unless the other was built since. */
+export const newest = age(portable) > age(join(PACKAGE, BINARY)) ? portable : join(PACKAGE, BINARY);
 
 /** Packs all of them into a folder; the main one is first. Only the binary for this machine is one. */
 export async function publish(into: string): Promise<[Published & { files: string[] }, ...Published[]]> {
@@ -21,7 +26,7 @@ export async function publish(into: string): Promise<[Published & { files: strin
   const platforms = readdirSync(join(stage, 'npm'));
   for (const platform of platforms) {
     const file = join(stage, 'npm', platform, `pi-context-engine.${platform}.node`);
-    if (platform === PLATFORM) cpSync(join(PACKAGE, BINARY), file);
+    if (platform === PLATFORM) cpSync(newest, file);
     else writeFileSync(file, `stands for the binary of ${platform}`);
   }
   await new NapiCli().prePublish({ cwd: stage, npmDir: 'npm', tagStyle: 'npm', ghRelease: false, skipOptionalPublish: true });

@@ -9,7 +9,7 @@ import { GLIBC_FLOOR, inspect, refusal } from '../release/binary.mjs';
 import { writePlatforms } from '../release/platforms.mjs';
 import { PACKAGE } from './pi/host.ts';
 import { has } from './pi/tools.ts';
-import { BINARY, PLATFORM } from './published.ts';
+import { BINARY, PLATFORM, portable } from './published.ts';
 
 const read = (...path: string[]) => readFileSync(join(PACKAGE, ...path), 'utf8');
 const json = (...path: string[]) => JSON.parse(read(...path));
@@ -105,7 +105,6 @@ test('bytes that are no binary are refused with an error, and never by hanging',
 });
 
 // `npm run test:portable` builds it, where cargo-zigbuild and zig are.
-const portable = join(PACKAGE, 'target/portable/out', BINARY);
 const built = existsSync(portable) || (PLATFORM === 'linux-x64-gnu' && has('cargo-zigbuild'));
 
 test.runIf(built)(`the binary as a release builds it needs no glibc newer than ${GLIBC_FLOOR}, and loads`, () => {
