@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const PACKAGE = 'pi-context-engine';
-const PREBUILT = ['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu', 'linux-x64-gnu', 'linux-x64-musl', 'win32-x64-msvc'];
+const PREBUILT = ['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu', 'linux-arm64-musl', 'linux-x64-gnu', 'linux-x64-musl', 'win32-arm64-msvc', 'win32-x64-msvc'];
 
 // The loader script names its C library; where it is missing, the running process knows (asked last: a report is slow).
 function usesMusl() {
@@ -41,26 +41,35 @@ function candidates(platform) {
   }
 }
 
+// What a person calls this machine.
+function machineName(platform) {
+  const libc = platform.endsWith('-musl') ? ' with musl' : platform.endsWith('-gnu') ? ' with glibc' : '';
+  return `${process.platform} ${process.arch}${libc}`;
+}
+
 function missing(message, cause) {
   return Object.assign(new Error(message, { cause }), { code: 'E_ADDON_MISSING' });
 }
 
 function load() {
   const platform = platformName();
+  const machine = machineName(platform);
   const file = candidates(platform).find((candidate) => fs.existsSync(candidate));
   if (!file && !PREBUILT.includes(platform)) {
-    throw missing(`No addon for ${platform}: there is no package ${PACKAGE}-${platform}. Build it from a source checkout with "npm ci".`);
+    throw missing(`No addon for ${machine}: there is no package ${PACKAGE}-${platform}; build it from a source checkout with "npm ci".`);
   }
   if (!file) {
     throw missing(
-      `No addon for ${platform}: the package ${PACKAGE}-${platform} is not installed. ` +
-        `Install ${PACKAGE} again without omitting optional dependencies, or, in a source checkout, run "npm run build".`,
+      `No addon for ${machine}: the package ${PACKAGE}-${platform} is not installed; install ${PACKAGE} again without omitting ` +
+        'optional dependencies, or, in a source checkout, run "npm run build".',
     );
   }
   try {
     return require(file);
   } catch (error) {
-    throw missing(`The addon for ${platform} does not load (${String(error.message).split('\n')[0]}). Install ${PACKAGE} again.`, error);
+    const where = path.dirname(file) === __dirname ? 'of this checkout' : `in the package ${PACKAGE}-${platform}`;
+    const reason = String(error.message).split('\n')[0];
+    throw missing(`The addon for ${machine} ${where} does not load (${reason}); install ${PACKAGE} again.`, error);
   }
 }
 

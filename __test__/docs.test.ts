@@ -42,3 +42,21 @@ test('the documents do name tests', () => {
   expect(documents.join('').length).toBeGreaterThan(50);
   expect(textOf('docs/security.md').match(/`__test__\/[\w.-]+\.ts`/g)?.length).toBeGreaterThan(10);
 });
+
+test('our figures in the README and in the comparison are those of the retrieval page', () => {
+  const row = (document: string, start: string) =>
+    textOf(document)
+      .split('\n')
+      .find((line) => line.startsWith(`| ${start} `))
+      ?.split('|')
+      .slice(2, -1)
+      .map((cell) => cell.trim());
+  const [recall, first, rank, lines, , tokens] = row('docs/retrieval.md', 'changes (267), trees without history') ?? [];
+  expect(recall).toMatch(/^0\.\d{3}$/);
+  expect(row('README.md', 'pi-context-engine')).toEqual([recall, first, lines, tokens]);
+  expect(row('docs/comparison.md', 'pi-context-engine, trees without history')).toEqual([recall, first, rank, lines, tokens]);
+  const names = row('docs/retrieval.md', 'symbols (115), trees without history') ?? [];
+  expect(row('docs/comparison.md', 'pi-context-engine for names')).toEqual(names.slice(1));
+  const files = row('docs/retrieval.md', 'files (68), trees without history') ?? [];
+  expect(row('docs/comparison.md', 'pi-context-engine for files')).toEqual([files[1], files[2], files[5]]);
+});

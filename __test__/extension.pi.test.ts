@@ -189,7 +189,7 @@ test('without its addon: Pi starts and answers, and one line says what is missin
   for (const name of ['package.json', 'index.js', 'extension']) cpSync(join(PACKAGE, name), join(bare, name), { recursive: true });
   const pi = await runPi({ place, providerUrl: provider.url, mode: 'print', prompts: [REQUEST, 'And again?'], extension: bare });
   expect(pi).toMatchObject({ code: 0, signal: null });
-  expect(pi.stderr).toMatch(/^pi-context-engine: No addon for [a-z0-9-]+: the package pi-context-engine-[a-z0-9-]+ is not installed\. [^\n]*\n$/);
+  expect(pi.stderr).toMatch(/^pi-context-engine: No addon for [a-z0-9 ]+: the package pi-context-engine-[a-z0-9-]+ is not installed; [^\n]*\n$/);
   expect(provider.bodies.map(roles)).toEqual([
     ['system', 'user'],
     ['system', 'user', 'assistant', 'user'],

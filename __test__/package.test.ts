@@ -1,46 +1,34 @@
 // The packages as npm would publish them: installed without scripts, away from the checkout, they serve Node, a shell and the real Pi.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshPlace, PACKAGE, type Place, removePlace, runPi } from './pi/host.ts';
+import { freshPlace, PACKAGE, type Place, piCommand, removePlace, runPi } from './pi/host.ts';
 import { startProvider, textOf } from './pi/provider.ts';
+import { type Published, type Registry, startRegistry } from './pi/registry.ts';
+import { BINARY, installInto, PLATFORM, publish, run } from './published.ts';
 
-const binary = readdirSync(PACKAGE).find((name) => name.startsWith('pi-context-engine.') && name.endsWith('.node')) ?? '';
-const platform = binary.slice('pi-context-engine.'.length, -'.node'.length);
 const SOURCE = 'export function refuseLink(path: string): boolean {\n  return path.endsWith(".lnk");\n}\n';
 
 let place: Place;
 let app: string;
 let installed: string;
-let packed: string[];
+let packages: [Published & { files: string[] }, ...Published[]];
+let registry: Registry;
 
-beforeAll(() => {
+beforeAll(async () => {
   place = freshPlace({ 'src/link.ts': SOURCE });
   app = join(place.root, 'app');
-  const platformFolder = join(place.root, platform);
-  cpSync(join(PACKAGE, 'npm', platform), platformFolder, { recursive: true });
-  cpSync(join(PACKAGE, binary), join(platformFolder, binary));
-  const [root, native] = [pack(PACKAGE), pack(platformFolder)];
-  packed = root.files;
-  mkdirSync(app);
-  writeFileSync(join(app, 'package.json'), '{ "name": "app", "private": true }');
-  npm(app, 'install', '--ignore-scripts', '--offline', root.tarball, native.tarball);
+  packages = await publish(place.root);
+  registry = await startRegistry(packages);
+  writeFileSync(join(place.home, '.npmrc'), `registry=${registry.url}\n`);
+  await installInto(app, place.home, 'pi-context-engine');
   installed = join(app, 'node_modules/pi-context-engine');
 }, 300_000);
-afterAll(() => removePlace(place));
-
-function npm(cwd: string, ...args: string[]): string {
-  const quiet = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
-  return execFileSync('npm', args, { cwd, encoding: 'utf8', env: { PATH: process.env.PATH, HOME: place.home, ...quiet } });
-}
-
-function pack(folder: string): { tarball: string; files: string[] } {
-  const [made] = JSON.parse(npm(folder, 'pack', '--ignore-scripts', '--json', '--pack-destination', place.root)) as [
-    { filename: string; files: { path: string }[] },
-  ];
-  return { tarball: join(place.root, made.filename), files: made.files.map(({ path }) => path).sort() };
-}
+afterAll(async () => {
+  await registry?.close();
+  removePlace(place);
+});
 
 const node = (...args: string[]) =>
   spawnSync(process.execPath, args, { cwd: app, encoding: 'utf8', env: { PATH: process.env.PATH, HOME: place.home, XDG_DATA_HOME: place.dataHome } });
@@ -54,6 +42,7 @@ const ANSWER = `(async () => {
 })();`;
 
 test('the package holds what it needs to run and to be read, and nothing else', () => {
+  const packed = packages[0].files;
   const folders = [...new Set(packed.map((path) => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : path)))].sort();
   expect(folders).toEqual([
     'CHANGELOG.md',
@@ -75,7 +64,7 @@ test('the package holds what it needs to run and to be read, and nothing else', 
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `cli/dist/${name.replace('.ts', '.js')}`),
   );
-  expect(existsSync(join(installed, binary))).toBe(false);
+  expect(existsSync(join(installed, BINARY))).toBe(false);
 });
 
 test('require and import find the binary of the platform package and answer', () => {
@@ -89,19 +78,42 @@ test('require and import find the binary of the platform package and answer', ()
 test('the command is on the path of npm scripts', () => {
   const command = join(app, 'node_modules/.bin/pi-context-engine');
   const environment = { PATH: process.env.PATH, HOME: place.home, XDG_DATA_HOME: place.dataHome };
-  const run = (...args: string[]) => spawnSync(command, args, { cwd: app, encoding: 'utf8', env: environment });
-  expect(run('--help')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^Usage: pi-context-engine /) });
-  expect(run(place.project, 'what does refuseLink do?').stdout).toContain('1. src/link.ts:1-3\n');
+  const call = (...args: string[]) => spawnSync(command, args, { cwd: app, encoding: 'utf8', env: environment });
+  expect(call('--help')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^Usage: pi-context-engine /) });
+  expect(call(place.project, 'what does refuseLink do?').stdout).toContain('1. src/link.ts:1-3\n');
 });
 
-test('the real Pi takes the installed package as its extension', async () => {
+test('of all platform packages npm takes the one of this machine', () => {
+  expect(packages).toHaveLength(9);
+  const { optionalDependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  expect(optionalDependencies).toEqual(Object.fromEntries(packages.slice(1).map(({ manifest }) => [manifest.name, manifest.version])));
+  const names = readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'));
+  expect(names).toEqual(['pi-context-engine', `pi-context-engine-${PLATFORM}`]);
+});
+
+async function answersInPi(options: { extension: string | null; settings?: Record<string, unknown> }): Promise<void> {
   const provider = await startProvider();
   try {
-    const pi = await runPi({ place, providerUrl: provider.url, mode: 'print', prompts: ['What does refuseLink do?'], extension: realpathSync(installed) });
+    const pi = await runPi({ place, providerUrl: provider.url, mode: 'print', prompts: ['What does refuseLink do?'], ...options });
     expect(pi).toMatchObject({ code: 0, signal: null, stdout: 'done\n', stderr: '' });
     expect(provider.bodies.map((body) => body.map(({ role }) => role))).toEqual([['system', 'user', 'user']]);
     expect(textOf(provider.bodies[0]?.[1])).toContain('Path: "src/link.ts"\n');
   } finally {
     await provider.close();
   }
+}
+
+test('the real Pi takes the installed package as its extension', () => answersInPi({ extension: realpathSync(installed) }));
+
+test.each([
+  ['from the registry', () => 'npm:pi-context-engine'],
+  ['from a packed file', () => `npm:pi-context-engine@file:${packages[0].archive}`],
+])('pi install %s brings the package and its binary', async (_, source) => {
+  const { command, env } = piCommand({ place, providerUrl: registry.url, mode: 'tui', extension: null });
+  const [program = '', ...args] = command;
+  const { code, output } = await run(program, [...args, 'install', source()], { cwd: place.project, env: { ...env, PI_OFFLINE: undefined } });
+  expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('Installed') });
+  const { packages: listed } = JSON.parse(readFileSync(join(place.agentDir, 'settings.json'), 'utf8'));
+  expect(listed).toEqual([source()]);
+  await answersInPi({ extension: null, settings: { packages: listed } });
 });

@@ -65,9 +65,12 @@ export interface PiOptions {
   provider?: 'mock' | 'far';
   /** More of Pi's own flags. */
   flags?: string[];
+  /** A Pi that is one executable, in place of `cli.js` and a Node. */
+  executable?: string;
 }
 
 interface Command {
+  program: string;
   args: string[];
   env: Record<string, string | undefined>;
 }
@@ -83,6 +86,7 @@ function prepare({
   maxDelayMs = 10_000,
   provider = 'mock',
   flags = [],
+  executable,
 }: PiOptions): Command {
   const own = (settings.contextEngine ?? {}) as { context?: object };
   const contextEngine = { ...own, context: { maxDelayMs, ...own.context } };
@@ -107,7 +111,7 @@ function prepare({
       contextEngine,
     }),
   });
-  const args = [PI, ...(mode === 'print' ? ['--print'] : mode === 'tui' ? [] : ['--mode', mode])];
+  const args = [...(executable ? [] : [PI]), ...(mode === 'print' ? ['--print'] : mode === 'tui' ? [] : ['--mode', mode])];
   if (trust) args.push(trust === 'yes' ? '--approve' : '--no-approve');
   args.push(...flags, ...(extension === null ? [] : ['--extension', extension]), ...(prompts.length > 0 ? ['--', ...prompts] : []));
   // Nothing of the caller's environment reaches Pi but this.
@@ -120,27 +124,27 @@ function prepare({
     PI_OFFLINE: '1',
     PI_TELEMETRY: '0',
   };
-  return { args, env };
+  return { program: executable ?? NODE, args, env };
 }
 
 function start(options: PiOptions): ChildProcess {
-  const { args, env } = prepare(options);
+  const { program, args, env } = prepare(options);
   // Print mode reads piped standard input to its end before it starts, so there it is closed.
-  return spawn(NODE, args, { cwd: options.place.project, env, stdio: [options.mode === 'rpc' ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
+  return spawn(program, args, { cwd: options.place.project, env, stdio: [options.mode === 'rpc' ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
 }
 
 /** The command that starts Pi, and its environment, for a caller who starts it by other means. */
 export function piCommand(options: PiOptions): { command: string[]; env: Record<string, string | undefined> } {
-  const { args, env } = prepare(options);
-  return { command: [NODE, ...args], env };
+  const { program, args, env } = prepare(options);
+  return { command: [program, ...args], env };
 }
 
 /** The shell line that starts Pi's terminal interface. */
 export function commandLine(options: Omit<PiOptions, 'mode'>): string {
-  const { args, env } = prepare({ ...options, mode: 'tui' });
+  const { program, args, env } = prepare({ ...options, mode: 'tui' });
   const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quote(value ?? '')}`);
-  return `cd ${quote(options.place.project)} && env -i TERM="$TERM" ${variables.join(' ')} ${[NODE, ...args].map(quote).join(' ')}`;
+  return `cd ${quote(options.place.project)} && env -i TERM="$TERM" ${variables.join(' ')} ${[program, ...args].map(quote).join(' ')}`;
 }
 
 export interface Ended {

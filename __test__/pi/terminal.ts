@@ -6,6 +6,8 @@ import { commandLine, type PiOptions } from './host.ts';
 export interface Terminal {
   /** What is on the screen now. */
   screen(): string;
+  /** The same, with the escape sequences of its colours. */
+  styled(): string;
   /** Pastes a text and presses Enter. */
   type(text: string): Promise<void>;
   /** Presses a key, by its name in tmux. */
@@ -36,6 +38,7 @@ export function startTerminal(options: Omit<PiOptions, 'mode'>): Terminal {
   };
   return {
     screen,
+    styled: () => tmux('capture-pane', '-e', '-p', '-t', 'pi').stdout,
     async type(text) {
       // As one paste: typed letters of a command open the completion list, which would take the Enter.
       tmux('set-buffer', '-b', 'pi', text);
