@@ -73,7 +73,7 @@ fn syncs(folder: &Path, scratch: &Path) -> Result<(), Failure> {
             report.listed, report.indexed, report.unchanged, report.excluded, report.timings
         );
     }
-    let listing = median(|| discover::list(&root, &bounds, &cancel).map(drop));
+    let listing = median(|| discover::list(&root, &bounds, discover::Asked::default(), &cancel).map(drop));
     println!("  a listing alone: {listing:?}; nothing changed: {:?}", median(|| sync().map(drop)));
     Ok(())
 }
