@@ -399,6 +399,7 @@ describe('search and read', () => {
       endLine: 4,
       totalLines: 11,
       text: 'export class InvoiceService {',
+      snippetId: sha256([place.root, 'src/service.ts', sha256(SERVICE), 4, 4].join('\0')),
       message: expect.stringContaining('\nLines: 4-4\n'),
       classification: 'normal',
     });

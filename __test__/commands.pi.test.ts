@@ -1,9 +1,9 @@
 // `/context` and its subcommands in the real Pi: objects in rpc mode, screens in the terminal.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ExplainedFile, Manifest } from '../index.js';
+import { type ExplainedFile, type Manifest, openProject } from '../index.js';
 import { freshForEach, place, provider } from './pi/fixture.ts';
 import { type RpcRecord, report, startRpc, untilReady, writeFiles } from './pi/host.ts';
 import { startTerminal } from './pi/terminal.ts';
@@ -136,6 +136,42 @@ test('rpc: the index is rebuilt on demand; to forget it is asked first, and then
   expect((await pi.request({ type: 'new_session' })).success).toBe(true);
   await untilReady(pi);
   expect(databases()).toHaveLength(1);
+  await pi.close();
+});
+
+test('rpc: what is stored of other projects is shown with its size; what is left of a folder that is gone is deleted on demand', async () => {
+  const gone = join(place.root, 'gone');
+  writeFiles(gone, { 'a.ts': 'export const a = 1;\n' });
+  const data = join(place.dataHome, 'pi-context-engine');
+  const handle = await openProject({ path: gone, trusted: true, dataDirectory: data });
+  await handle.sync();
+  await handle.close();
+  const pi = startRpc(options());
+  await untilReady(pi);
+  interface Stored {
+    indexes: { project: string; bytes: number; orphaned: boolean }[];
+  }
+  const stored = async () =>
+    (await report<Stored>(pi, '/context indexes')).indexes.map(({ project, bytes, orphaned }) => [project, bytes > 0, orphaned]).sort();
+  expect(await stored()).toEqual([
+    [gone, true, false],
+    [place.project, true, false],
+  ]);
+  rmSync(gone, { recursive: true });
+  expect(await stored()).toEqual([
+    [gone, true, true],
+    [place.project, true, false],
+  ]);
+  const forget = async (project: string, sure: boolean) => {
+    const from = pi.records.length;
+    const reported = report(pi, `/context forget ${project}`);
+    confirm(pi, await pi.waitFor(({ method }) => method === 'confirm', from), sure);
+    return reported;
+  };
+  expect(await forget(gone, false)).toEqual({ deleted: false });
+  expect(await forget(`${gone}er`, true)).toEqual({ deleted: false });
+  expect(await forget(gone, true)).toEqual({ deleted: true });
+  expect(await stored()).toEqual([[place.project, true, false]]);
   await pi.close();
 });
 

@@ -4,7 +4,7 @@ import { excluded, explain, included, manifest, preview } from './answers.ts';
 import { files, symbols, why } from './files.ts';
 import { failure, type Report, show } from './report.ts';
 import { type Asked, health, model, overview, privacy, project } from './state.ts';
-import { forget, rebuildIndex } from './store.ts';
+import { forget, indexes, rebuildIndex } from './store.ts';
 
 interface Command {
   run: (asked: Asked, argument: string) => Promise<Report> | Report;
@@ -29,7 +29,8 @@ const COMMANDS: Record<string, Command> = {
   privacy: { run: privacy, doc: 'what may go where' },
   model: { run: model, doc: 'budget and calibration of the model' },
   'rebuild-index': { run: rebuildIndex, doc: 'forget what is indexed and build it anew' },
-  forget: { run: forget, doc: 'delete the stored index' },
+  indexes: { run: indexes, doc: 'what is stored of which project' },
+  forget: { run: forget, doc: 'delete the stored index, of this project or of the one named' },
 };
 const NAMES = Object.keys(COMMANDS).filter(Boolean);
 
