@@ -31,7 +31,8 @@ try {
   console.log(terminal.screen());
   // From the request on: what Pi says at its start is of this machine.
   const lines = terminal.styled().split('\n');
-  writeFileSync(join(PACKAGE, 'docs/terminal.svg'), toSvg(lines.slice(lines.findIndex((line) => line.includes(REQUEST))).join('\n')));
+  const shown = lines.slice(lines.findIndex((line) => line.includes(REQUEST))).join('\n');
+  writeFileSync(join(PACKAGE, 'docs/terminal.svg'), toSvg(shown, 'A question in the terminal of Pi, the answer, and what was quoted for it'));
 } finally {
   terminal.close();
   await provider.close();

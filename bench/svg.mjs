@@ -61,8 +61,8 @@ function runsOf(line, before) {
   return { runs, style, columns: column };
 }
 
-/** The picture of a screen. Empty lines at its end are left out. */
-export function toSvg(screen) {
+/** The picture of a screen, with a title for who cannot see it. Empty lines at its end are left out. */
+export function toSvg(screen, title) {
   const lines = screen.trimEnd().split('\n');
   let style = {};
   let columns = 0;
@@ -89,6 +89,7 @@ export function toSvg(screen) {
   const font = 'font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, \'DejaVu Sans Mono\', monospace" font-size="14" xml:space="preserve"';
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="100%" height="100%" rx="8" fill="${PAPER}"/>`,
     `<g ${font} fill="${INK}">`,
     ...drawn.filter(Boolean),
