@@ -264,6 +264,12 @@ mod tests {
     }
 
     #[test]
+    fn a_range_that_ends_before_it_begins_holds_nothing() {
+        assert!(!Glob::new(b"*[[--]", true).matches(b"B"));
+        assert!(Glob::new(b"*[[--]", true).matches(b"["));
+    }
+
+    #[test]
     fn no_pattern_takes_for_ever() {
         let name = "d/".repeat(1_000) + "e";
         for pattern in ["**/d/".repeat(500), "**/".repeat(500), "*a".repeat(500), "?*".repeat(500), "**/d/**/d/**/d/**/".to_owned()] {
@@ -276,7 +282,9 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4_000))]
         #[test]
         fn random_patterns_match_as_in_git(pattern in "([ab/]|\\*|\\*\\*|\\*\\*/|\\?|\\[|\\]|-|!|\\\\[ab*]|\\[a-b\\]|\\[\\[:alpha:\\]\\]){0,8}", name in "[abB/-]{0,7}", fold: bool) {
-            same(pattern.as_bytes(), name.as_bytes(), fold);
+            // gix, unlike git, turns a range around that ends before it begins, if case doesn't count.
+            let is_reversed = pattern.as_bytes().windows(3).any(|range| range[1] == b'-' && range[0] > range[2]);
+            same(pattern.as_bytes(), name.as_bytes(), fold && !is_reversed);
         }
 
         #[test]
