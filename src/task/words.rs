@@ -54,13 +54,13 @@ const STOP: &[&str] = &[
 const TALK: &[&str] = &[
     "retry next last first same cause correct correctly allow allows keep carry ahead perfect proceed proceeding continue continua continuez continuer right new stuff put again pure
      lgtm yep yup nope sorry mind sounds understand understood undo mistake stop wait morning evening",
-    "vielen dank klar nochmal nochmals versuch versuche probier einmal guten morgen sieht passt stimmt verstanden entschuldigung weitermachen
+    "vielen dank klar nochmal nochmals versuch versuche probier einmal guten morgen sieht passt stimmt verstanden entschuldigung
      accord beaucoup plait bon essaie essaye ca bonsoir desole compris arrete
-     muchas acuerdo intentalo intenta nuevo buenos buenas dias tardes perfecto entendido perdon para
+     muchas acuerdo intentalo intenta nuevo buenos buenas dias tardes perfecto entendido perdon
      bem tente novamente bom boa dia tarde perfeito entendi desculpe
-     mille riprova favore buongiorno buonasera perfetto capito scusa ancora
+     mille riprova favore buongiorno buonasera perfetto capito scusa
      wel probeer opnieuw goedemorgen prima begrepen forsok prov igen tusen godmorgon forstatt kiitos jatka hyva
-     sprobuj ponownie rozumiem dobra dekuji diky pokracuj zkus znovu koszonom folytasd multumesc continua",
+     sprobuj ponownie rozumiem dobra dekuji diky pokracuj zkus znovu koszonom folytasd multumesc",
     "спасибо пожалуиста продолжаи продолжать попробуи еще раз да нет хорошо понятно исправь сделаи это дякую продовжуи будь ласка
      tesekkurler tesekkur ederim devam et evet hayir tamam lutfen tekrar dene",
 ];
