@@ -17,6 +17,8 @@ mod window;
 #[cfg(test)]
 mod paraphrases;
 #[cfg(test)]
+mod robustness;
+#[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;

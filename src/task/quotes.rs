@@ -118,14 +118,50 @@ pub(super) fn without_urls(text: &str) -> Cow<'_, str> {
         let url = &rest[start..start + length];
         out.push_str(&rest[..start]);
         out.push(' ');
-        let hosted = ["/blob/", "/raw/", "/-/blob/", "/src/branch/"].iter().find_map(|mark| url.split_once(mark)).and_then(|(_, tail)| tail.split_once('/'));
         if let Some(path) = url.strip_prefix("file://") {
             out.push_str(path);
-        } else if let Some((_, path)) = hosted {
-            out.push_str(path.split('?').next().unwrap_or(path));
+        } else if let Some((path, line)) = hosted(url) {
+            out.push_str(path);
+            line.into_iter().for_each(|line| out.extend(["#L", line]));
         }
         rest = &rest[start + length..];
     }
     out.push_str(rest);
     Cow::Owned(out)
+}
+
+/// What stands between a repository and a revision in the links of forges, the longer first where one holds another.
+const REVISION_MARKS: &[&str] = &[
+    "/-/blob/",
+    "/-/raw/",
+    "/-/blame/",
+    "/-/tree/",
+    "/src/branch/",
+    "/src/commit/",
+    "/src/tag/",
+    "/raw/branch/",
+    "/raw/commit/",
+    "/blob/",
+    "/raw/",
+    "/blame/",
+    "/edit/",
+    "/tree/",
+];
+
+/// The path, and the line as written, that a link to a file of a hosted repository (`host/owner/repository`) names. A revision with a slash leaves its end
+/// before the path.
+fn hosted(url: &str) -> Option<(&str, Option<&str>)> {
+    let (_, address) = url.split_once("://")?;
+    let (address, fragment) = address.split_once('#').unwrap_or((address, ""));
+    let address = address.split('?').next().unwrap_or(address);
+    let (host, _) = address.split_once('/')?;
+    let tail = match host {
+        "raw.githubusercontent.com" => address.splitn(4, '/').nth(3)?,
+        "bitbucket.org" => address.split_once("/src/")?.1,
+        _ => REVISION_MARKS.iter().find_map(|mark| address.split_once(mark)).filter(|(repository, _)| repository.matches('/').count() >= 2)?.1,
+    };
+    let (_, path) = tail.split_once('/')?;
+    let line = fragment.trim_start_matches("lines-").trim_start_matches('L');
+    let line = &line[..line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len()];
+    Some((path, Some(line).filter(|line| !line.is_empty())))
 }

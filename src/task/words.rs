@@ -52,7 +52,17 @@ const STOP: &[&str] = &[
 
 /// Words of empty talk that can be the subject of a request beside others.
 const TALK: &[&str] = &[
-    "retry next last first same cause correct correctly allow allows keep carry ahead perfect proceed proceeding continue continua continuez continuer right new stuff put again pure",
+    "retry next last first same cause correct correctly allow allows keep carry ahead perfect proceed proceeding continue continua continuez continuer right new stuff put again pure
+     lgtm yep yup nope sorry mind sounds understand understood undo mistake stop wait morning evening",
+    "vielen dank klar nochmal nochmals versuch versuche probier einmal guten morgen sieht passt stimmt verstanden entschuldigung
+     accord beaucoup plait bon essaie essaye ca bonsoir desole compris arrete
+     muchas acuerdo intentalo intenta nuevo buenos buenas dias tardes perfecto entendido perdon
+     bem tente novamente bom boa dia tarde perfeito entendi desculpe
+     mille riprova favore buongiorno buonasera perfetto capito scusa
+     wel probeer opnieuw goedemorgen prima begrepen forsok prov igen tusen godmorgon forstatt kiitos jatka hyva
+     sprobuj ponownie rozumiem dobra dekuji diky pokracuj zkus znovu koszonom folytasd multumesc",
+    "спасибо пожалуиста продолжаи продолжать попробуи еще раз да нет хорошо понятно исправь сделаи это дякую продовжуи будь ласка
+     tesekkurler tesekkur ederim devam et evet hayir tamam lutfen tekrar dene",
 ];
 
 /// Words that say what is to be done or that something is wrong, of which the place is seldom told.
@@ -89,13 +99,20 @@ const FILE: &[&str] = &[
 const CJK: &[&str] = &[
     "请帮我 帮我看看 帮我 请问 请你 请 谢谢你 谢谢 多谢 感谢 继续吧 继续 接着做 接着 好的 好吧 好 可以 是的 没问题 不行 不对 修复它 修一下 修复一下 修复 解决它 解决一下 解决 搞定 再试一次 再试 重试 下一步 开始吧 开始 你好 您好
      在哪里 在哪儿 在哪 哪里 哪个 哪些 什么 怎么 怎样 如何 为什么 是否 有没有 以及 并且 或者 但是 因为 所以 如果 这个 那个 这些 那些 我们 你们 他们 一个 一些 一下 没有 不能 可能 需要 应该 已经 现在 然后 的 了 是 在 和 与 吗 呢 吧 啊 我 你 他 它 也 都 就 还 把 被 给 让 对 从 到 有 这 那 里
-     解释一下 解释 搜索 跳转到 跳转 我想看 源代码 什么用 查找 找到 找出 寻找 打开 显示 查看 定义 声明 实现 位置 函数 类 方法 变量 接口 代码 文件 問題 问题",
-    "ありがとうございます ありがとう 続けてください 続けて 続き お願いします お願い 直してください 直して 修正してください 修正して 進めてください 進めて はい いいえ こんにちは もう一度 やり直して
+     解释一下 解释 搜索 跳转到 跳转 我想看 源代码 什么用 查找 找到 找出 寻找 打开 显示 查看 定义 声明 实现 位置 函数 类 方法 变量 接口 代码 文件 問題 问题
+     没错 明白了 知道了 懂了 收到了 辛苦了 太棒了 干得好 做得好 很好 不错 重来 再来一次 谢了 早上好 对不起 謝謝 感謝 繼續 請繼續 請問 請 沒錯 沒問題 辛苦 對不起",
+    "ありがとうございます ありがとう 続けてください 続けて 続き よろしくお願いします わかりました 分かりました 了解です 了解しました 承知しました お疲れ様です お疲れさまです すみません いいですね 大丈夫です 素晴らしい おはようございます お願いします お願い 直してください 直して 修正してください 修正して 進めてください 進めて はい いいえ こんにちは もう一度 やり直して
      どこにありますか どこですか どこ ありますか ください している します してください しました する した です ます ません ない なぜ どう 何 これ それ あれ この その あの から まで より ので ため こと もの という として について が を に は の へ と で も や か ね よ
      定義されていますか 定義されて 定義 宣言 実装 説明して 検索 ソースコード 移動して 移動 読みたい コード 場所 教えてください 教えて 探して 見つけて 開いて 表示して 見せて 関数 クラス メソッド ファイル",
-    "감사합니다 고마워요 고마워 고맙습니다 계속하세요 계속해줘 계속해 계속 진행해줘 진행해 진행 고쳐주세요 고쳐줘 고쳐 수정해줘 수정해 해줘 해주세요 네 아니요 안녕하세요 안녕 다시 다음 좋아요 좋아 그래
+    "알겠습니다 알겠어요 좋습니다 괜찮아요 괜찮습니다 수고하셨습니다 맞아요 맞습니다 죄송합니다 시도해줘 시도해주세요 부탁해요 부탁합니다 완벽해요 감사합니다 고마워요 고마워 고맙습니다 계속하세요 계속해줘 계속해 계속 진행해줘 진행해 진행 고쳐주세요 고쳐줘 고쳐 수정해줘 수정해 해줘 해주세요 네 아니요 안녕하세요 안녕 다시 다음 좋아요 좋아 그래
      어디에 어디 있나요 있습니까 있어 있는 무엇 어떻게 왜 이것 저것 그것 그리고 하지만 또는 에서 에게 으로 까지 부터 은 는 이 가 을 를 의 에 로 와 과 도 만
      정의되어 정의된 정의 선언 구현 찾아줘 찾아 열어줘 열어 보여줘 보여 함수 클래스 메서드 파일 코드",
+];
+
+/// Chinese words of two characters of which one alone would say nothing.
+const CJK_WORDS: &[&str] = &[
+    "请求 申请 邀请 对象 对话 对比 对齐 对称 对应 比对 核对 校对 配对 类型 类别 类库 分类 种类 子类 父类 基类 有效 有序 有限 所有 私有 公有 共有 占有 在线 存在 内在 到期 到达 达到 从属 从库 主从 被动
+     还原 归还 返还 总和 求和 饱和 目的 参与 就绪 請求 申請 邀請 對象 對話 類型 類別 分類",
 ];
 
 /// Reserved words of programming languages: they stand in code of requests and say nothing.
@@ -157,10 +174,17 @@ pub(super) fn is_cjk(character: char) -> bool {
     matches!(character, '\u{3040}'..='\u{30FF}' | '\u{31F0}'..='\u{31FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF66}'..='\u{FF9F}' | '\u{20000}'..='\u{3FFFF}')
 }
 
+/// Whether a phrase that says nothing does so there: one Korean syllable is a particle only at the end of a word, and may begin or stand inside any other.
+fn is_said_there(phrase: &str, from: usize, ends: bool) -> bool {
+    let particle = phrase.chars().nth(1).is_none() && phrase.chars().all(|syllable| ('\u{AC00}'..='\u{D7AF}').contains(&syllable));
+    !particle || (from > 0 && ends)
+}
+
 /// The subject words of a run of CJK characters: what is left between the phrases that say nothing, from two characters on.
 /// The flags say whether one of them asked for a place, and whether for a file.
 pub(super) fn cjk_subjects(run: &str) -> (Vec<&str>, bool, bool) {
     static PHRASES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| set(CJK));
+    static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| set(CJK_WORDS));
     const LONGEST: usize = 12;
     let places: Vec<(usize, char)> = run.char_indices().collect();
     let end_of = |index: usize| places.get(index).map_or(run.len(), |(at, _)| *at);
@@ -172,7 +196,14 @@ pub(super) fn cjk_subjects(run: &str) -> (Vec<&str>, bool, bool) {
         }
     };
     while index < places.len() {
-        let longest = (1..=LONGEST.min(places.len() - index)).rev().find(|length| PHRASES.contains(&run[end_of(index)..end_of(index + length)]));
+        if WORDS.contains(&run[end_of(index)..end_of(index + 2)]) {
+            index += 2;
+            continue;
+        }
+        let longest = (1..=LONGEST.min(places.len() - index)).rev().find(|length| {
+            let phrase = &run[end_of(index)..end_of(index + length)];
+            PHRASES.contains(phrase) && is_said_there(phrase, index, index + length == places.len())
+        });
         let Some(length) = longest else {
             index += 1;
             continue;
