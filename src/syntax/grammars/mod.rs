@@ -8,6 +8,7 @@ mod css;
 mod data;
 mod ecmascript;
 mod go;
+mod html;
 mod java;
 mod kotlin;
 mod lua;
@@ -93,7 +94,7 @@ impl Grammar {
 }
 
 #[rustfmt::skip]
-static GRAMMARS: [Grammar; 21] = [
+static GRAMMARS: [Grammar; 22] = [
     Grammar::new(
         &["typescript"],
         "tree-sitter-typescript@0.23.2/5",
@@ -109,6 +110,7 @@ static GRAMMARS: [Grammar; 21] = [
     Grammar::new(&["csharp"], "tree-sitter-c-sharp@0.23.5/2", tree_sitter_c_sharp::LANGUAGE, csharp::ROLES, csharp::plain_declaration),
     Grammar::new(&["css"], "tree-sitter-css@0.25.0/2", tree_sitter_css::LANGUAGE, css::ROLES, plain::none),
     Grammar::new(&["go"], "tree-sitter-go@0.25.0/2", tree_sitter_go::LANGUAGE, go::ROLES, go::plain_declaration),
+    Grammar::new(&["html"], "tree-sitter-html@0.23.2/1", tree_sitter_html::LANGUAGE, html::ROLES, plain::none),
     Grammar::new(&["java"], "tree-sitter-java@0.23.5/2", tree_sitter_java::LANGUAGE, java::ROLES, java::plain_declaration),
     Grammar::new(&["json"], "tree-sitter-json@0.24.8/2", tree_sitter_json::LANGUAGE, data::JSON, plain::none),
     Grammar::new(&["kotlin"], "tree-sitter-kotlin-ng@1.1.0/2", tree_sitter_kotlin_ng::LANGUAGE, kotlin::ROLES, kotlin::plain_declaration),
