@@ -271,6 +271,8 @@ fn declarations_behind_macros_of_c() {
 #[test]
 fn declarations_beside_attributes_of_c() {
     let c = crate::language::LANGUAGES.iter().find(|language| language.name == "c").unwrap();
+    let macros = "#if A\n  #define pure_one __attribute__((const))\n#endif\n";
+    assert_eq!(rows(&parse_checked(c, macros)), ["macro pure_one 2-2 exported"]);
     let text = "typedef union __attribute__((packed)) Pair {\n  int u;\n} Pair;\nBuffer * API_FASTCALL put(int a)\n{\n  return 0;\n}\nstatic const int flag __attribute__ ((__unused__)) =\n    1;\nint last(void) __attribute__((cold));\nint a = b * SIZE_OF (c);\n";
     let expected = [
         "struct Pair 1-3 exported",

@@ -47,7 +47,7 @@ pub(in crate::syntax) fn without_macros(text: &str) -> Cow<'_, [u8]> {
         }
     }
     for start in memchr::memmem::find_iter(text.as_bytes(), "__attribute__") {
-        if let Some(end) = attribute_end(&text.as_bytes()[start..]).filter(|_| !text[..start].ends_with(is_word)) {
+        if let Some(end) = attribute_end(&text.as_bytes()[start..]).filter(|_| !text[..start].ends_with(is_word) && !is_directive(&text[..start])) {
             for byte in bytes.to_mut()[start..start + end].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
                 *byte = b' ';
             }
@@ -81,6 +81,11 @@ fn attribute_end(bytes: &[u8]) -> Option<usize> {
         }
     }
     None
+}
+
+/// Whether the line that a text ends with defines a macro: what it stands for is no declaration.
+fn is_directive(before: &str) -> bool {
+    before[before.rfind(['\n', '\r']).map_or(0, |end| end + 1)..].trim_start().starts_with('#')
 }
 
 fn is_upper(char: char) -> bool {
