@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { packages } from './packages.mjs';
+import { leftOut } from './symbols-left-out.mjs';
 
 const MAX_FILE_BYTES = 512_000;
 const SAMPLES = Number(process.env.SAMPLES ?? 5);
@@ -31,58 +32,6 @@ const languages = {
   bash: { ctags: 'Sh', ext: ['sh', 'bash'] },
   lua: { ctags: 'Lua', ext: ['lua'] },
 };
-
-/** Whether a name on a line stands inside a function that begins before it. */
-function isInFunction(functions, line, column) {
-  return functions.some(([first, from, last]) => (first < line || (first === line && from < column)) && line <= last);
-}
-
-/** Why a definition of ctags is left out on purpose; `undefined` if it is not. */
-function leftOut(language, tag, file, source) {
-  const line = source[tag.line - 1] ?? '';
-  const bare = tag.name.split(/::|[.:\\]/).pop();
-  // The last one, as a call of the same name may stand before it.
-  const column = line.lastIndexOf(bare);
-  const before = line.slice(0, Math.max(0, column));
-  const follows = line.slice(column + bare.length);
-  const local = isInFunction(file.functions, tag.line, column);
-  if (/^(__anon|anon_|anonymous|AnonymousFunction|AnonymousClass|\$anon|<lambda>|<init>|Companion$)/i.test(tag.name)) return 'names that ctags makes up';
-  if (tag.kind === 'package' || tag.kind === 'packageName') return 'package clauses and import names';
-  if (language === 'python' && ['namespace', 'module', 'unknown'].includes(tag.kind)) return 'package clauses and import names';
-  if (language === 'typescript' && tag.kind === 'alias' && !/\btype\s+\S+\s*[=<]/.test(line)) return 'package clauses and import names';
-  if (['describe', 'context', 'it'].includes(tag.kind)) return 'descriptions of tests';
-  if (tag.kind === 'heredoc' || tag.name === '_' || /[^\w.:-]/.test(['bash', 'lua'].includes(language) ? tag.name : '')) return 'no names of the language';
-  if (column < 0) return 'not on that line';
-  if (/^\s*(\/\/|\/?\*|#(?!\s*define)|--)/.test(line) && !/\*\//.test(before)) return 'in comments and directives';
-  if (language === 'kotlin' && /^\s*(:[^=]*)?(->|,[\w\s,]*->|\s+in\b)/.test(follows)) return 'parameters of lambdas and loop variables';
-  if (language === 'lua' && tag.kind === 'function' && !/(^|[=\s])function\b/.test(line.replace(/\(.*/, ''))) return 'values that calls give';
-  if (language === 'typescript' && tag.kind === 'constant' && !/\b(const|let|var|enum)\b|^\s*["']?[\w$]+["']?\s*(=|,|$)/.test(line))
-    return 'words of types and values';
-  if (language === 'typescript' && tag.kind === 'constant' && /\b(unique symbol|typeof)\b/.test(line)) return 'words of types and values';
-  // `const name: core.Type = core.make()` declares `name` only.
-  const bound = language === 'typescript' && tag.kind === 'constant' && /\b(?:const|let|var)\s+([\w$]+)\s*[:=]/.exec(line)?.[1];
-  if (bound && bound !== bare && !new RegExp(`,\\s*${bare.replaceAll('$', '\\$')}\\s*[:=]`).test(line)) return 'words of types and values';
-  if (language === 'typescript' && ['get', 'set', 'export', 'const', 'default', 'if', 'false', 'true', 'void', 'new', 'any'].includes(bare))
-    return 'words of types and values';
-  // After a colon, or such a word, stands a type.
-  if (language === 'typescript' && ['constant', 'property'].includes(tag.kind) && /(:|\b(as|unique|typeof))\s*$/.test(before))
-    return 'words of types and values';
-  if (['c', 'cpp'].includes(language) && before.trim() === '' && /^\s*\(/.test(follows)) return 'calls of macros';
-  if (['c', 'cpp'].includes(language) && /^[A-Z][A-Z0-9_]{2,}$/.test(bare) && /^\(/.test(follows)) return 'macros around names';
-  if (language === 'csharp' && tag.kind === 'field' && /\boperator\b/.test(before)) return 'parameters of operators';
-  if (language === 'cpp' && /^\s*(extern\s+)?template\s+(?!<)/.test(line)) return 'explicit instantiations';
-  // What it takes for a class is an object that holds functions, or a name that is given some.
-  if (language === 'javascript' && tag.kind === 'class' && !/\bclass\b/.test(before)) return 'objects in objects';
-  if (language === 'javascript' && ['class', 'property', 'method', 'function'].includes(tag.kind) && /^["']?\]?\s*[:=]\s*\{/.test(follows))
-    return 'objects in objects';
-  if (language === 'javascript' && ['property', 'field'].includes(tag.kind) && /^["']?\s*[:,}]/.test(follows)) return 'data in objects';
-  if (language === 'javascript' && bare === 'exports') return 'module.exports, which has the name of what it is given';
-  if (language === 'typescript' && tag.kind === 'property' && /^(is|extends|infer|readonly|[A-Z]\w*<)/.test(line.slice(column)))
-    return 'words of types and values';
-  const plain = ['variable', 'constant', 'property', 'field', 'local', 'alias', 'member', 'unknown', 'typealias', 'packageName'];
-  if (local && plain.includes(tag.kind)) return 'locals of functions';
-  return undefined;
-}
 
 /** A name as ctags writes it, and as the source may. */
 function spellings(name) {
@@ -118,7 +67,16 @@ function measure(language, folders) {
   const rows = run('cargo', ['run', '--release', '--locked', '--quiet', '--example', 'outline', '--', list]).trim().split('\n').map(JSON.parse);
   const total = rows.pop();
   const ours = new Map(rows.map((row) => [row.path, row]));
-  const theirs = run('ctags', ['--output-format=json', '--fields=+neK', '--sort=no', `--language-force=${ctags}`, ...options, '-L', list])
+  const theirs = run('ctags', [
+    '--output-format=json',
+    '--fields=+neK',
+    '--sort=no',
+    `--language-force=${ctags}`,
+    '--extras=-{anonymous}',
+    ...options,
+    '-L',
+    list,
+  ])
     .trim()
     .split('\n')
     .filter(Boolean)

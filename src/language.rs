@@ -125,7 +125,7 @@ pub const LANGUAGES: &[Language] = &[
     row("groovy", Source, &["groovy", "gvy"], &["jenkinsfile"], &["groovy"]).tests(CLASS_TESTS),
     row("haskell", Source, &["hs", "lhs"], &[], &["runhaskell"]).tests(CLASS_TESTS),
     row("hcl", Source, &["tf", "tfvars", "hcl"], &[], &[]),
-    row("html", Source, &["html", "htm", "xhtml"], &[], &[]),
+    row("html", Parsed, &["html", "htm", "xhtml"], &[], &[]),
     row("java", Parsed, &["java"], &[], &[]).tests(CLASS_TESTS),
     row("julia", Source, &["jl"], &[], &["julia"]),
     row("just", Source, &["just"], &["justfile", ".justfile"], &["just"]),

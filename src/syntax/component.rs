@@ -1,25 +1,28 @@
-//! Component files (Vue, Svelte): their script parts, with the lines of the whole file.
+//! Component files (Vue, Svelte) and pages (HTML): their script parts, with the lines of the whole file, and the elements of pages.
 
 use std::ops::Range;
 
 use super::Outline;
 use super::grammars;
+use super::plain;
 use super::tree;
 use crate::language::Language;
 use crate::lines::LineIndex;
 
 /// The grammars' ids are part of it: a test compares them.
-pub(super) const ID: &str = "component-scripts/1 tree-sitter-typescript@0.23.2/5 tree-sitter-tsx@0.23.2/5 tree-sitter-javascript@0.25.0/5";
+pub(super) const ID: &str =
+    "component-scripts/2 tree-sitter-typescript@0.23.2/5 tree-sitter-tsx@0.23.2/5 tree-sitter-javascript@0.25.0/5 tree-sitter-html@0.23.2/1";
 
 /// Whether files of this language have script parts.
 pub(super) fn knows(language: Option<&'static Language>) -> bool {
-    language.is_some_and(|language| matches!(language.name, "vue" | "svelte"))
+    language.is_some_and(|language| matches!(language.name, "vue" | "svelte" | "html"))
 }
 
-/// What the scripts declare; `None` without any.
-pub(super) fn outline(text: &str, lines: &LineIndex) -> Option<Outline> {
-    let mut whole = Outline::default();
-    let mut any = false;
+/// What the scripts declare, and the elements of a page; `None` without any.
+pub(super) fn outline(language: Option<&'static Language>, text: &str, lines: &LineIndex) -> Option<Outline> {
+    let page = grammars::of(language).and_then(|grammar| tree::outline(grammar, text, lines));
+    let mut any = page.is_some();
+    let mut whole = page.unwrap_or_default();
     for (range, language) in scripts(text) {
         let Some(mut part) = tree::outline_of(grammars::named(language)?, text, lines, Some(range)) else { continue };
         any = true;
@@ -27,6 +30,7 @@ pub(super) fn outline(text: &str, lines: &LineIndex) -> Option<Outline> {
         part.imports.retain(|import| !whole.imports.contains(import));
         whole.imports.extend(part.imports);
     }
+    plain::merge(&mut whole.symbols, Vec::new());
     any.then_some(whole)
 }
 
@@ -99,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_id_names_the_parsers() {
-        for name in ["typescript", "tsx", "javascript"] {
+        for name in ["typescript", "tsx", "javascript", "html"] {
             assert!(ID.contains(grammars::named(name).expect("a row").id), "{name}");
         }
     }

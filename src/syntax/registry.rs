@@ -51,8 +51,8 @@ impl Parser for Components {
         component::knows(language)
     }
 
-    fn outline(&self, _: Option<&'static Language>, text: &str, lines: &LineIndex) -> Option<Outline> {
-        component::outline(text, lines)
+    fn outline(&self, language: Option<&'static Language>, text: &str, lines: &LineIndex) -> Option<Outline> {
+        component::outline(language, text, lines)
     }
 }
 

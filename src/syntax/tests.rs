@@ -6,6 +6,7 @@ use crate::limits::{MAX_CHUNK_CHARS, WINDOW_LINES, WINDOW_OVERLAP};
 
 mod constructs;
 mod every_language;
+mod pages;
 mod symbols;
 
 pub(super) static TYPESCRIPT: Language =

@@ -39,6 +39,7 @@ fn parts<'tree>(walk: &Walk<'tree>, path: Node<'tree>) -> Option<(Node<'tree>, O
     match path.kind() {
         "identifier" => Some((path, None)),
         "dot_index_expression" => Some((walk.field(path, "field")?, Some(walk.text_of(walk.field(path, "table")?)))),
+        "bracket_index_expression" => Some((walk.field(path, "field")?, Some(walk.text_of(walk.field(path, "table")?)))),
         "method_index_expression" => Some((walk.field(path, "method")?, Some(walk.text_of(walk.field(path, "table")?)))),
         _ => None,
     }
@@ -49,11 +50,26 @@ fn is_local(walk: &Walk<'_>, node: Node<'_>) -> bool {
 }
 
 fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, path: Node<'tree>, kind: SymbolKind, end: usize, local: bool) {
-    let Some((name, owner)) = parts(walk, path) else { return };
+    let Some((node_of_name, owner)) = parts(walk, path) else { return };
+    let Some(name) = key(walk, path, node_of_name) else { return };
     let owner = owner.filter(|owner| owner.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '.')));
     let parent = owner.and_then(|owner| walk.top_level(owner));
     let kind = if owner.is_some() && kind == SymbolKind::Function { SymbolKind::Method } else { kind };
-    walk.declare(node, name, Found { exported: !local, owner, parent, ..Found::new(kind, walk.text_of(name), end, Scope::Local) });
+    walk.declare(node, node_of_name, Found { exported: !local, owner, parent, ..Found::new(kind, name, end, Scope::Local) });
+}
+
+/// The name that a key gives: that of `t["name"]` is in the quotes, that of `t[Other.key]` is what stands in the brackets, with them.
+fn key<'tree>(walk: &Walk<'tree>, around: Node<'tree>, name: Node<'tree>) -> Option<&'tree str> {
+    let text = walk.text_of(name);
+    match name.kind() {
+        "string" => Some(text.trim_matches(['"', '\''])).filter(|text| !text.is_empty() && !text.contains(char::is_whitespace)),
+        "dot_index_expression" => {
+            let (start, end) = (walk.between(0, name.start_byte()), walk.between(name.end_byte(), around.end_byte()));
+            (start.ends_with('[') && end.starts_with(']')).then(|| walk.between(name.start_byte() - 1, name.end_byte() + 1))
+        }
+        "identifier" if around.kind() != "bracket_index_expression" => Some(text),
+        _ => None,
+    }
 }
 
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
@@ -76,6 +92,9 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     for (index, name) in names.iter().enumerate() {
         let value = values.get(index).copied();
         let is_function = value.is_some_and(|value| value.kind() == "function_definition");
+        if name.kind() == "bracket_index_expression" && !is_function {
+            continue;
+        }
         let is_table = value.is_some_and(|value| value.kind() == "table_constructor");
         let is_call = value.is_some_and(|value| value.kind() == "function_call");
         if !is_function && (walk.scope() != Scope::Module || (!is_table && !is_call && name.kind() != "identifier")) {
@@ -106,9 +125,11 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let (Some(name), Some(value)) = (walk.field(node, "name"), walk.field(node, "value")) else { return };
-    if value.kind() == "function_definition" && name.kind() == "identifier" {
+    if value.kind() == "function_definition"
+        && let Some(key) = key(walk, node, name)
+    {
         let end = walk.field(value, "parameters").map_or(node.end_byte(), |parameters| parameters.end_byte());
-        walk.declare(node, name, Found::new(SymbolKind::Method, walk.text_of(name), end, Scope::Local));
+        walk.declare(node, name, Found::new(SymbolKind::Method, key, end, Scope::Local));
     }
 }
 

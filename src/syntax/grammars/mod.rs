@@ -8,6 +8,7 @@ mod css;
 mod data;
 mod ecmascript;
 mod go;
+mod html;
 mod java;
 mod kotlin;
 mod lua;
@@ -93,7 +94,7 @@ impl Grammar {
 }
 
 #[rustfmt::skip]
-static GRAMMARS: [Grammar; 21] = [
+static GRAMMARS: [Grammar; 22] = [
     Grammar::new(
         &["typescript"],
         "tree-sitter-typescript@0.23.2/5",
@@ -104,15 +105,16 @@ static GRAMMARS: [Grammar; 21] = [
     Grammar::new(&["tsx"], "tree-sitter-tsx@0.23.2/5", tree_sitter_typescript::LANGUAGE_TSX, ecmascript::ROLES, ecmascript::plain_declaration),
     Grammar::new(&["javascript", "jsx"], "tree-sitter-javascript@0.25.0/5", tree_sitter_javascript::LANGUAGE, ecmascript::ROLES, ecmascript::plain_declaration),
     Grammar::new(&["bash"], "tree-sitter-bash@0.25.1/2", tree_sitter_bash::LANGUAGE, bash::ROLES, bash::plain_declaration).reading(bash::in_ascii),
-    Grammar::new(&["c"], "tree-sitter-c@0.24.2 tree-sitter-cpp@0.23.4/3", tree_sitter_c::LANGUAGE, c::ROLES, c::plain_declaration).reading(c::without_macros),
-    Grammar::new(&["cpp"], "tree-sitter-cpp@0.23.4/3", tree_sitter_cpp::LANGUAGE, c::ROLES, c::plain_declaration).reading(c::without_macros),
+    Grammar::new(&["c"], "tree-sitter-c@0.24.2 tree-sitter-cpp@0.23.4/4", tree_sitter_c::LANGUAGE, c::ROLES, c::plain_declaration).reading(c::without_macros),
+    Grammar::new(&["cpp"], "tree-sitter-cpp@0.23.4/4", tree_sitter_cpp::LANGUAGE, c::ROLES, c::plain_declaration).reading(c::without_macros),
     Grammar::new(&["csharp"], "tree-sitter-c-sharp@0.23.5/2", tree_sitter_c_sharp::LANGUAGE, csharp::ROLES, csharp::plain_declaration),
     Grammar::new(&["css"], "tree-sitter-css@0.25.0/2", tree_sitter_css::LANGUAGE, css::ROLES, plain::none),
     Grammar::new(&["go"], "tree-sitter-go@0.25.0/2", tree_sitter_go::LANGUAGE, go::ROLES, go::plain_declaration),
+    Grammar::new(&["html"], "tree-sitter-html@0.23.2/1", tree_sitter_html::LANGUAGE, html::ROLES, plain::none),
     Grammar::new(&["java"], "tree-sitter-java@0.23.5/2", tree_sitter_java::LANGUAGE, java::ROLES, java::plain_declaration),
     Grammar::new(&["json"], "tree-sitter-json@0.24.8/2", tree_sitter_json::LANGUAGE, data::JSON, plain::none),
     Grammar::new(&["kotlin"], "tree-sitter-kotlin-ng@1.1.0/2", tree_sitter_kotlin_ng::LANGUAGE, kotlin::ROLES, kotlin::plain_declaration),
-    Grammar::new(&["lua"], "tree-sitter-lua@0.5.0/3", tree_sitter_lua::LANGUAGE, lua::ROLES, lua::plain_declaration),
+    Grammar::new(&["lua"], "tree-sitter-lua@0.5.0/4", tree_sitter_lua::LANGUAGE, lua::ROLES, lua::plain_declaration),
     Grammar::new(&["markdown"], "tree-sitter-markdown@0.5.4/2", tree_sitter_md::LANGUAGE, markdown::ROLES, plain::none),
     Grammar::new(&["php"], "tree-sitter-php@0.25.1/2", tree_sitter_php::LANGUAGE_PHP, php::ROLES, php::plain_declaration),
     Grammar::new(&["python"], "tree-sitter-python@0.25.0/2", tree_sitter_python::LANGUAGE, python::ROLES, python::plain_declaration),

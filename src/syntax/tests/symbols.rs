@@ -269,6 +269,42 @@ fn declarations_behind_macros_of_c() {
 }
 
 #[test]
+fn declarations_beside_attributes_of_c() {
+    let c = crate::language::LANGUAGES.iter().find(|language| language.name == "c").unwrap();
+    let macros = "#if A\n  #define pure_one __attribute__((const))\n#endif\n";
+    assert_eq!(rows(&parse_checked(c, macros)), ["macro pure_one 2-2 exported"]);
+    let text = "typedef union __attribute__((packed)) Pair {\n  int u;\n} Pair;\nBuffer * API_FASTCALL put(int a)\n{\n  return 0;\n}\nstatic const int flag __attribute__ ((__unused__)) =\n    1;\nint last(void) __attribute__((cold));\nint a = b * SIZE_OF (c);\n";
+    let expected = [
+        "struct Pair 1-3 exported",
+        "property Pair.u 2-2 exported",
+        "type Pair 3-3 exported",
+        "function put 4-7 exported",
+        "constant flag 8-9",
+        "function last 10-10 exported",
+        "variable a 11-11 exported",
+    ];
+    assert_eq!(rows(&parse_checked(c, text)), expected);
+}
+
+#[test]
+fn functions_of_lua_under_keys() {
+    let lua = crate::language::LANGUAGES.iter().find(|language| language.name == "lua").unwrap();
+    let text = "Map = {}\nMap.prototype[\"then\"] = function(self) end\nMap[Symbol.iterator] = function() end\nMap[name] = function() end\nMap[1] = 2\nlocal ops = {\n  [\"add_2\"] = function() end,\n  [\"\"] = function() end,\n  [Symbol.key] = function() end,\n  plain = function() end,\n}\n";
+    assert_eq!(
+        rows(&parse_checked(lua, text)),
+        [
+            "variable Map 1-1 exported",
+            "method Map.prototype.then 2-2 exported",
+            "method Map.[Symbol.iterator] 3-3 exported",
+            "variable ops 6-11",
+            "method ops.add_2 7-7",
+            "method ops.[Symbol.key] 9-9",
+            "method ops.plain 10-10",
+        ]
+    );
+}
+
+#[test]
 fn objects_that_a_call_makes_something_of() {
     let text = "export const store = define('s', { state: () => 1, go() { const x = call({ no() {} }); } }, (local) => ({ none() {} }));\nexport default component({ data() {} });\nconst n = a({ hidden: 1 }).b(c({ deep() {} }));\n";
     let parsed = parse_checked(&TYPESCRIPT, text);
