@@ -98,6 +98,8 @@ pub(super) fn connect(file: &Path) -> rusqlite::Result<Connection> {
 pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_millis(BUSY_TIMEOUT_MS.into()))?;
     connection.set_prepared_statement_cache_capacity(64);
+    // Otherwise a statement is prepared anew whenever another value is bound to it.
+    connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // Sorting in memory: a temporary file would hold text outside the index.
     connection.execute_batch(&format!(
         "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL;
