@@ -103,7 +103,9 @@ pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
     // Sorting in memory: a temporary file would hold text outside the index.
     connection.execute_batch(&format!(
         "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL;
-         PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON; PRAGMA journal_size_limit = {MAX_JOURNAL_BYTES};"
+         PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON; PRAGMA journal_size_limit = {MAX_JOURNAL_BYTES};
+         PRAGMA wal_autocheckpoint = {};",
+        MAX_JOURNAL_BYTES / u64::from(PAGE_BYTES)
     ))
 }
 
