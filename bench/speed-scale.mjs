@@ -223,6 +223,18 @@ if (args[0] === '--phase') {
     const result = measure(count);
     all.push(result);
     console.log(JSON.stringify(result));
+    // A long run that is stopped leaves what it has.
+    if (svg && all.length > 1) {
+      writeFileSync(
+        svg,
+        plot('files', counts.slice(0, all.length), [
+          { name: 'cold sync, CPU s', values: all.map(({ cold }) => cold.syncCpuMs / 1000) },
+          { name: 'read + hash + bare parse, CPU s', values: all.map(({ limits }) => (limits.hashCpu + limits.parseCpu) / 1000) },
+          { name: 'warm answer, p50 ms', values: all.map(({ cold }) => cold.p50) },
+          { name: 'warm answer, p95 ms', values: all.map(({ cold }) => cold.p95) },
+        ]),
+      );
+    }
   }
   const ratio = ({ cold, limits }) => round(cold.syncCpuMs / (limits.hashCpu + limits.parseCpu), 2);
   console.log(
@@ -246,16 +258,5 @@ if (args[0] === '--phase') {
       cold.stallMs,
     ];
     console.log(`| ${cells.join(' | ')} |`);
-  }
-  if (svg) {
-    writeFileSync(
-      svg,
-      plot('files', counts, [
-        { name: 'cold sync, CPU s', values: all.map(({ cold }) => cold.syncCpuMs / 1000) },
-        { name: 'read + hash + bare parse, CPU s', values: all.map(({ limits }) => (limits.hashCpu + limits.parseCpu) / 1000) },
-        { name: 'warm answer, p50 ms', values: all.map(({ cold }) => cold.p50) },
-        { name: 'warm answer, p95 ms', values: all.map(({ cold }) => cold.p95) },
-      ]),
-    );
   }
 }
