@@ -1,9 +1,9 @@
-// Speed beside the machine's own limits: `npm run bench:speed -- [project folder ...]`.
+// Speed beside the machine's own limits: `npm run bench:speed -- [project folder or npm package@version ...]`.
 //
 // Without folders, generated trees of 1,000 and 5,000 files. Prints a table for each; times are milliseconds, medians of five runs.
 
-import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import addon from '../index.js';
@@ -14,6 +14,17 @@ const QUERIES = 200;
 const threads = Number(process.env.THREADS ?? 2);
 const bounds = { maxFiles: 1_000_000, maxTotalBytes: 10_000_000_000, maxDirectories: 1_000_000, threads };
 const scratch = mkdtempSync(join(tmpdir(), 'bench-speed-'));
+
+/** A project's folder: the one named, or that of a package, fetched. */
+function folderOf(name) {
+  if (existsSync(name)) return resolve(name);
+  const folder = join(scratch, name.replaceAll('/', '+'));
+  mkdirSync(folder);
+  const archive = execFileSync('npm', ['pack', '--silent', name], { cwd: folder, encoding: 'utf8' }).trim();
+  execFileSync('tar', ['xzf', archive], { cwd: folder });
+  rmSync(join(folder, archive));
+  return folder;
+}
 
 const percentile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(share * values.length) - 1)];
 const median = (values) => percentile(values, 0.5);
@@ -127,7 +138,7 @@ try {
     }
   }
   for (const folder of folders) {
-    const project = resolve(folder);
+    const project = folderOf(folder);
     const handle = await addon.openProject({ path: project, trusted: true, dataDirectory: join(scratch, 'names'), bounds });
     await handle.sync();
     const names = (await handle.search({ text: 'class function export type', maxResults: 100 })).map((hit) => hit.snippet.symbol ?? hit.snippet.path);
