@@ -839,7 +839,7 @@ export interface SyncReport {
   bytesRead: number
   /** The number of names at which a walk stopped. */
   cutAt?: number
-  /** Milliseconds by stage: list, read, parse, terms, write, total. Stages on several threads count the time of all. */
+  /** Milliseconds by stage: list, read, parse, terms, pack, write, total. Stages on several threads count the time of all. */
   timings: Record<string, number>
 }
 

@@ -24,6 +24,18 @@ export const className = (index) => `${capital(WORDS[index % WORDS.length])}${ca
 /** Where file `index` stands. */
 export const filePath = (index) => `src/${WORDS[index % 50]}/${WORDS[(index * 3) % WORDS.length]}-${index}.ts`;
 
+/** So many different requests for what a tree of `count` files holds: by a symbol, by a path and in words, by turns. */
+export function requestsFor(count, requests) {
+  return Array.from({ length: requests }, (_, query) => {
+    const index = (query * 37) % count;
+    const words = className(index)
+      .replace(/Service\d+$/, '')
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase();
+    return [`where is ${className(index)} defined?`, `what does ${filePath(index)} do`, `how does the ${words} service find its ledger policy`][query % 3];
+  });
+}
+
 function source(index) {
   const pick = random(index + 1);
   const word = () => WORDS[pick(WORDS.length)];

@@ -37,6 +37,9 @@ pub mod retrieve;
 pub mod quote;
 pub mod manifest;
 pub mod project;
+// Used by the N-API face alone, which a test build leaves out.
+#[cfg(any(test, feature = "binding"))]
+mod threads;
 
 #[cfg(any(test, feature = "fuzz"))]
 pub mod fuzz;

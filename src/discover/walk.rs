@@ -203,7 +203,7 @@ impl Walk<'_> {
     fn names_in(&self, folder: Option<&RelPath>) -> Result<Vec<DirectoryEntry>> {
         let Some(only) = self.only else { return self.root.list(folder) };
         let next = only.components().nth(folder.map_or(0, |folder| folder.depth() + 1));
-        self.root.list_only(folder, |name| next == Some(name.as_str()) || CONTROL_NAMES.contains(&name.as_str()))
+        self.root.list_only(folder, |name| next == Some(name) || CONTROL_NAMES.contains(&name))
     }
 
     /// The folder to look into; `None` if it is left out.

@@ -1,4 +1,4 @@
-//! One call off the JavaScript thread: its own thread, a promise, a cancel flag tied to an `AbortSignal`.
+//! One call off the JavaScript thread: a thread to itself, a promise, a cancel flag tied to an `AbortSignal`.
 
 use napi::JsDeferred;
 use napi::bindgen_prelude::{Env, FnArgs, Function, FunctionRef, JsObjectValue, Object, ObjectRef, ToNapiValue};
@@ -6,13 +6,13 @@ use napi::bindgen_prelude::{Env, FnArgs, Function, FunctionRef, JsObjectValue, O
 use super::coded;
 use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result, guarded};
+use crate::threads;
 
 type Settle<T> = Box<dyn FnOnce(Env) -> napi::Result<T> + Send>;
 
 /// A call that is about to run.
 pub(super) struct Job<'env> {
     env: &'env Env,
-    name: &'static str,
     cancel: Cancel,
     listener: Option<Listener>,
 }
@@ -44,13 +44,13 @@ impl<T: ToNapiValue> Drop for Pending<T> {
 
 impl<'env> Job<'env> {
     /// Prepares a call that stops when `signal` aborts. The signal may be aborted already.
-    pub(super) fn start(env: &'env Env, signal: Option<Object<'_>>, name: &'static str) -> napi::Result<Job<'env>> {
+    pub(super) fn start(env: &'env Env, signal: Option<Object<'_>>) -> napi::Result<Job<'env>> {
         let cancel = Cancel::default();
         let listener = match signal {
             Some(signal) => listen(env, &signal, &cancel)?,
             None => None,
         };
-        Ok(Job { env, name, cancel, listener })
+        Ok(Job { env, cancel, listener })
     }
 
     /// The flag that stops the call.
@@ -58,7 +58,7 @@ impl<'env> Job<'env> {
         self.cancel.clone()
     }
 
-    /// Runs `work` on a thread of its own and turns its result into JavaScript with `convert`.
+    /// Runs `work` on a thread that does nothing else and turns its result into JavaScript with `convert`.
     pub(super) fn run<C, T>(
         self,
         work: impl FnOnce(&Cancel) -> Result<C> + Send + 'static,
@@ -68,7 +68,7 @@ impl<'env> Job<'env> {
         C: Send + 'static,
         T: ToNapiValue + 'static,
     {
-        let Job { env, name, cancel, listener } = self;
+        let Job { env, cancel, listener } = self;
         let (deferred, promise) = env.create_deferred::<T, Settle<T>>()?;
         let pending = Pending(Some(deferred));
         let body = move || {
@@ -80,10 +80,7 @@ impl<'env> Job<'env> {
                 outcome.map_err(|error| coded(&env, &error)).and_then(|value| convert(&env, value))
             }));
         };
-        std::thread::Builder::new()
-            .name(format!("pi-context-{name}"))
-            .spawn(body)
-            .map_err(|error| coded(env, &Error::new(Code::Internal, format!("no thread could be started: {error}"))))?;
+        threads::run(Box::new(body)).map_err(|error| coded(env, &Error::new(Code::Internal, format!("no thread could be started: {error}"))))?;
         Ok(promise)
     }
 }

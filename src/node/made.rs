@@ -167,6 +167,7 @@ pub(super) fn sync_report(report: SyncReport) -> types::SyncReport {
             ("read", stages.read),
             ("parse", stages.parse),
             ("terms", stages.terms),
+            ("pack", stages.pack),
             ("write", stages.write),
             ("total", stages.total),
         ]

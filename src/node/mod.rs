@@ -36,7 +36,7 @@ pub fn version() -> &'static str {
 /// Tokens of a text by the estimate that budgets are kept in, before calibration.
 #[napi(ts_return_type = "Promise<number>")]
 pub fn count_tokens<'env>(env: &'env Env, text: String) -> napi::Result<Object<'env>> {
-    Job::start(env, None, "tokens")?.run(move |_| Ok(tokens::count(&text)), |_, count| Ok(count as f64))
+    Job::start(env, None)?.run(move |_| Ok(tokens::count(&text)), |_, count| Ok(count as f64))
 }
 
 /// The limits for a model with the given window, lowered by `maxProjectTokens` (default 20,000), from its samples, oldest first.
@@ -66,7 +66,7 @@ pub fn open_project<'env>(env: &'env Env, options: types::OpenOptions) -> napi::
         let options = options?;
         if is_off { Ok(CoreProject::disabled(options.trust)) } else { CoreProject::open(options) }
     };
-    Job::start(env, None, "open")?.run(open, |env, core| project::Project::new(env, Arc::new(core)))
+    Job::start(env, None)?.run(open, |env, core| project::Project::new(env, Arc::new(core)))
 }
 
 /// Whether messages may leave for a destination, one verdict for each: that they read as messages of ours, and the secret and class rules on
@@ -80,7 +80,7 @@ pub fn check_blocks<'env>(
     #[napi(ts_arg_type = "'local' | 'remote'")] destination: String,
     privacy: Option<types::Privacy>,
 ) -> napi::Result<Object<'env>> {
-    Job::start(env, None, "check")?.run(
+    Job::start(env, None)?.run(
         move |_| {
             let audience = given::audience(Some(&destination), privacy.as_ref())?;
             Ok(given::blocks(blocks)?.into_iter().map(|(text, class)| quote::check(&text, class, &audience).err()).collect::<Vec<_>>())
@@ -92,7 +92,7 @@ pub fn check_blocks<'env>(
 /// What a request is about: the files, names, errors, phrases and words that retrieval looks for. Needs no project.
 #[napi(ts_return_type = "Promise<TaskDescriptor>")]
 pub fn describe_task<'env>(env: &'env Env, text: String) -> napi::Result<Object<'env>> {
-    Job::start(env, None, "task")?.run(move |_| Ok(task::describe(&text)), |_, found| Ok(made::task(found)))
+    Job::start(env, None)?.run(move |_| Ok(task::describe(&text)), |_, found| Ok(made::task(found)))
 }
 
 /// The declarations of a text, in the language that `path` names. Needs no project and no file.
@@ -100,13 +100,13 @@ pub fn describe_task<'env>(env: &'env Env, text: String) -> napi::Result<Object<
 /// Rejects with `E_PATH_INVALID` for a path that is absolute or leaves its root.
 #[napi(ts_return_type = "Promise<Outline>")]
 pub fn parse_source<'env>(env: &'env Env, path: String, text: String) -> napi::Result<Object<'env>> {
-    Job::start(env, None, "parse")?.run(move |_| Ok(retrieve::outline_of(&RelPath::parse(&path)?, &text)), |_, outline| Ok(made::outline(outline)))
+    Job::start(env, None)?.run(move |_| Ok(retrieve::outline_of(&RelPath::parse(&path)?, &text)), |_, outline| Ok(made::outline(outline)))
 }
 
 /// The indexes in a data directory (default: the user's), by project. Nothing of the projects is read but whether their folders are there.
 #[napi(ts_return_type = "Promise<StoredIndex[]>")]
 pub fn list_indexes<'env>(env: &'env Env, data_directory: Option<String>) -> napi::Result<Object<'env>> {
-    Job::start(env, None, "list-indexes")?
+    Job::start(env, None)?
         .run(move |_| store::indexes(&project_place(data_directory)?), |_, found| Ok(found.into_iter().map(made::stored_index).collect::<Vec<_>>()))
 }
 
@@ -115,7 +115,7 @@ pub fn list_indexes<'env>(env: &'env Env, data_directory: Option<String>) -> nap
 /// Rejects with `E_STORE_UNAVAILABLE` while a process indexes into it.
 #[napi(ts_return_type = "Promise<boolean>")]
 pub fn remove_index<'env>(env: &'env Env, project: String, data_directory: Option<String>) -> napi::Result<Object<'env>> {
-    Job::start(env, None, "remove-index")?.run(move |_| store::remove_index(&project_place(data_directory)?, &project), |_, removed| Ok(removed))
+    Job::start(env, None)?.run(move |_| store::remove_index(&project_place(data_directory)?, &project), |_, removed| Ok(removed))
 }
 
 fn project_place(data_directory: Option<String>) -> crate::error::Result<PathBuf> {

@@ -141,7 +141,7 @@ impl Project {
             None => None,
         };
         self.call(
-            Job::start(env, signal, "sync")?,
+            Job::start(env, signal)?,
             move |core, cancel| {
                 let options = given::sync_options(force, first, rebuild)?;
                 let cancel = given::within(cancel, deadline_ms)?;
@@ -162,7 +162,7 @@ impl Project {
     /// What the project is ready for.
     #[napi(ts_return_type = "Promise<Status>")]
     pub fn status<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        self.call(Job::start(env, None, "status")?, |core, _| Ok(core.status()), |_, status| Ok(made::status(status)))
+        self.call(Job::start(env, None)?, |core, _| Ok(core.status()), |_, status| Ok(made::status(status)))
     }
 
     /// Brings the index up to date with the project.
@@ -182,18 +182,14 @@ impl Project {
     /// Rejects with `E_INVALID_ARGUMENT` for `after` without `rule`, or a rule that there is not.
     #[napi(ts_return_type = "Promise<Files>")]
     pub fn files<'env>(&self, env: &'env Env, options: Option<types::FilesOptions>) -> napi::Result<Object<'env>> {
-        self.call(
-            Job::start(env, None, "files")?,
-            move |core, cancel| core.files(given::one_rule(options)?.as_ref(), cancel),
-            |_, files| Ok(made::files(files)),
-        )
+        self.call(Job::start(env, None)?, move |core, cancel| core.files(given::one_rule(options)?.as_ref(), cancel), |_, files| Ok(made::files(files)))
     }
 
     /// Why one path is in the index, or is not, by the rules as they are now.
     #[napi(ts_return_type = "Promise<PathExplanation>")]
     pub fn explain_path<'env>(&self, env: &'env Env, path: String) -> napi::Result<Object<'env>> {
         self.call(
-            Job::start(env, None, "explain")?,
+            Job::start(env, None)?,
             move |core, cancel| {
                 let path = RelPath::parse(&path)?;
                 Ok((path.as_str().to_owned(), core.explain(&path, cancel)?))
@@ -205,7 +201,7 @@ impl Project {
     /// Answers a request with proven messages and a manifest. Without trust, index or evidence there are no messages, and the manifest says why.
     #[napi(ts_return_type = "Promise<Retrieval>")]
     pub fn retrieve<'env>(&self, env: &'env Env, request: types::RetrieveRequest<'env>) -> napi::Result<Object<'env>> {
-        let job = Job::start(env, request.signal, "retrieve")?;
+        let job = Job::start(env, request.signal)?;
         let deadline_ms = request.deadline_ms;
         let ephemeral = request.ephemeral == Some(true);
         let request = given::request(request);
@@ -233,7 +229,7 @@ impl Project {
     /// Proves again what was quoted, after tools may have changed files or for another destination.
     #[napi(ts_return_type = "Promise<RecheckResult>")]
     pub fn recheck<'env>(&self, env: &'env Env, request: types::RecheckRequest<'env>) -> napi::Result<Object<'env>> {
-        let job = Job::start(env, request.signal, "recheck")?;
+        let job = Job::start(env, request.signal)?;
         let types::RecheckRequest { text, snippets, max_tokens, calibration, destination, privacy, deadline_ms, .. } = request;
         self.call(
             job,
@@ -272,7 +268,7 @@ impl Project {
     /// Proven hits for an explicit search, best first.
     #[napi(ts_return_type = "Promise<SearchHit[]>")]
     pub fn search<'env>(&self, env: &'env Env, request: types::SearchRequest<'env>) -> napi::Result<Object<'env>> {
-        let job = Job::start(env, request.signal, "search")?;
+        let job = Job::start(env, request.signal)?;
         let types::SearchRequest { text, max_results, max_tokens, destination, privacy, deadline_ms, .. } = request;
         self.call(
             job,
@@ -296,7 +292,7 @@ impl Project {
     #[napi(ts_return_type = "Promise<ReadResult>")]
     pub fn read<'env>(&self, env: &'env Env, request: types::ReadRequest) -> napi::Result<Object<'env>> {
         self.call(
-            Job::start(env, None, "read")?,
+            Job::start(env, None)?,
             move |core, _| {
                 let (path, lines, expected) = given::read_place(&request)?;
                 let audience = given::audience(request.destination.as_deref(), request.privacy.as_ref())?;
@@ -323,14 +319,14 @@ impl Project {
     /// The declarations of a file as it is on disk now, in order of their start.
     #[napi(ts_return_type = "Promise<Outline>")]
     pub fn outline<'env>(&self, env: &'env Env, path: String) -> napi::Result<Object<'env>> {
-        self.call(Job::start(env, None, "outline")?, move |core, _| core.outline(&RelPath::parse(&path)?), |_, outline| Ok(made::outline(outline)))
+        self.call(Job::start(env, None)?, move |core, _| core.outline(&RelPath::parse(&path)?), |_, outline| Ok(made::outline(outline)))
     }
 
     /// The declarations of a simple or qualified name, each from its file as it is on disk now; at most `limit` (1 to 1,000, default 50).
     #[napi(ts_return_type = "Promise<Definition[]>")]
     pub fn definitions<'env>(&self, env: &'env Env, name: String, limit: Option<f64>) -> napi::Result<Object<'env>> {
         self.call(
-            Job::start(env, None, "definitions")?,
+            Job::start(env, None)?,
             move |core, _| core.definitions(&name, given::definitions_limit(limit)?),
             |_, found| Ok(found.into_iter().map(made::definition).collect::<Vec<_>>()),
         )
@@ -340,7 +336,7 @@ impl Project {
     #[napi(ts_return_type = "Promise<boolean>")]
     pub fn record_usage<'env>(&self, env: &'env Env, manifest_id: String, usage: types::Usage) -> napi::Result<Object<'env>> {
         self.call(
-            Job::start(env, None, "usage")?,
+            Job::start(env, None)?,
             move |core, cancel| match given::usage(&usage)? {
                 Some(usage) => core.record_usage(&manifest_id, &usage, cancel),
                 None => Ok(false),
@@ -353,7 +349,7 @@ impl Project {
     #[napi(ts_return_type = "Promise<Manifest | null>")]
     pub fn amend_manifest<'env>(&self, env: &'env Env, manifest_id: String, amendment: types::Amendment) -> napi::Result<Object<'env>> {
         self.call(
-            Job::start(env, None, "amend")?,
+            Job::start(env, None)?,
             move |core, cancel| core.amend_manifest(&manifest_id, given::amendment(amendment)?, cancel),
             |_, manifest| Ok(manifest.map(made::manifest)),
         )
@@ -362,14 +358,14 @@ impl Project {
     /// One manifest, or null if it is unknown or was pruned.
     #[napi(ts_return_type = "Promise<Manifest | null>")]
     pub fn manifest<'env>(&self, env: &'env Env, id: String) -> napi::Result<Object<'env>> {
-        self.call(Job::start(env, None, "manifest")?, move |core, _| core.manifest(&id), |_, manifest| Ok(manifest.map(made::manifest)))
+        self.call(Job::start(env, None)?, move |core, _| core.manifest(&id), |_, manifest| Ok(manifest.map(made::manifest)))
     }
 
     /// The newest manifests, newest first; 0 to 128, default 1.
     #[napi(ts_return_type = "Promise<Manifest[]>")]
     pub fn manifests<'env>(&self, env: &'env Env, limit: Option<f64>) -> napi::Result<Object<'env>> {
         self.call(
-            Job::start(env, None, "manifests")?,
+            Job::start(env, None)?,
             move |core, _| core.manifests(given::manifests_limit(limit)?),
             |_, manifests| Ok(manifests.into_iter().map(made::manifest).collect::<Vec<_>>()),
         )
@@ -379,7 +375,7 @@ impl Project {
     #[napi(ts_return_type = "Promise<void>")]
     pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
         let shared = Arc::clone(&self.shared);
-        Job::start(env, None, "close")?.run(
+        Job::start(env, None)?.run(
             move |_| {
                 shared.close();
                 Ok(())

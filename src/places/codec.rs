@@ -1,16 +1,19 @@
 //! The stored form of a file's places.
 //!
 //! A version, a checksum of the rest, then numbers of seven bits a byte: bytes and lines of the text; how many leading bits of a term's number tell it from
-//! the file's other terms, and how many terms there are; for each term, in the order of their numbers, the distance of these bits from those of the term
-//! before, and the bytes of its lines; the declaring lines, each as the distance from the one before, its form, and the place of the declared term among the
-//! terms (0 for none, else one more); at last, for each term, the distances of its lines.
+//! the file's other terms, how many terms there are, and how many lines declare something. Then bits: for each term, in the order of their numbers, the
+//! distance of these leading bits from those of the term before, and how often it stands in the text; the declaring lines, each as the distance from the one
+//! before, its form, and the place of the declared term among the terms (0 for none, else one more); at last, for each term, the distances of its lines.
 
+use super::bits::{self, parameter};
 use super::{Declared, Found, Hit, TermNumber, hash};
 use crate::declaration::Form;
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 /// Bits of a term's number.
 const NUMBER_BITS: u32 = 47;
+/// Bits of a declaring line's form, and of whether it stands without indentation.
+const FORM_BITS: u32 = 3;
 const FORMS: [Form; 5] = [Form::Definition, Form::Implementation, Form::Method, Form::Variable, Form::Property];
 
 /// The bytes are not those of places that this version wrote.
@@ -30,35 +33,43 @@ pub(super) struct Declaring {
 pub(super) fn encode(bytes: u32, lines: u32, terms: &[(TermNumber, &[u32])], declaring: &[Declaring]) -> Vec<u8> {
     let bits = distinct_bits(terms);
     let mut out = vec![VERSION, 0, 0, 0, 0];
-    for number in [bytes, lines, bits, terms.len() as u32] {
+    for number in [bytes, lines, bits, terms.len() as u32, declaring.len() as u32] {
         put(&mut out, number.into());
     }
-    let mut places = Vec::new();
+    let mut packed = bits::Writer::default();
+    let spacing = parameter(1 << bits, terms.len() as u64);
     let mut before = 0;
     for (number, lines) in terms {
         let number = number >> (NUMBER_BITS - bits);
-        put(&mut out, number - before);
+        packed.put_rice(number - before, spacing);
+        packed.put_gamma(lines.len() as u64);
         before = number;
-        let start = places.len();
-        let mut last = 0;
-        for &line in *lines {
-            put(&mut places, (line - last).into());
-            last = line;
-        }
-        put(&mut out, (places.len() - start) as u64);
     }
-    put(&mut out, declaring.len() as u64);
+    let (spacing, place_bits) = (parameter(lines.into(), declaring.len() as u64), bits_of_place(terms.len()));
     let mut last = 0;
     for declaring in declaring {
-        put(&mut out, (declaring.line - last).into());
+        packed.put_rice((declaring.line - last).into(), spacing);
         last = declaring.line;
-        let form = FORMS.iter().position(|form| *form == declaring.form).unwrap_or_default() as u8;
-        out.push(form << 1 | u8::from(declaring.outer));
-        put(&mut out, declaring.term.map_or(0, |term| u64::from(term) + 1));
+        let form = FORMS.iter().position(|form| *form == declaring.form).unwrap_or_default() as u64;
+        packed.put(form << 1 | u64::from(declaring.outer), FORM_BITS + 1);
+        packed.put(declaring.term.map_or(0, |term| u64::from(term) + 1), place_bits);
     }
-    out.extend(places);
+    for (_, held) in terms {
+        let spacing = parameter(lines.into(), held.len() as u64 + 1);
+        let mut last = 0;
+        for &line in *held {
+            packed.put_rice((line - last).into(), spacing);
+            last = line;
+        }
+    }
+    out.extend(packed.into_bytes());
     seal(&mut out);
     out
+}
+
+/// The bits of a place among so many terms, or of none.
+fn bits_of_place(terms: usize) -> u32 {
+    usize::BITS - terms.leading_zeros()
 }
 
 /// Puts the checksum in its place.
@@ -81,51 +92,72 @@ pub fn find(stored: &[u8], wanted: &[(TermNumber, u16)]) -> Result<Found, Damage
     let lines = get_u32(&mut rest)?;
     let bits = get_u32(&mut rest)?;
     let count = get_u32(&mut rest)?;
-    if bits > NUMBER_BITS || count as usize > rest.len() {
+    let declaring_count = get_u32(&mut rest)?;
+    // Each takes a bit at the least.
+    if bits > NUMBER_BITS || (u64::from(count) + u64::from(declaring_count)) > rest.len() as u64 * 8 {
         return Err(Damaged);
     }
-    // Where the lines of each wanted term are, and its place among the terms.
-    let mut ranges = Vec::with_capacity(wanted.len());
+    let mut packed = bits::Reader::new(rest);
+    let mut counts = Vec::with_capacity(count as usize);
+    // The place of each wanted term among the terms.
+    let mut places = Vec::with_capacity(wanted.len());
     let mut wanted = wanted.iter().map(|(number, term)| (number >> (NUMBER_BITS - bits), *term)).peekable();
-    let (mut number, mut at) = (0_u64, 0_usize);
+    let spacing = parameter(1 << bits, count.into());
+    let mut number = 0_u64;
     for place in 0..count {
-        number = number.checked_add(get(&mut rest)?).ok_or(Damaged)?;
-        let end = at.checked_add(get_u32(&mut rest)? as usize).ok_or(Damaged)?;
+        number = number.checked_add(packed.get_rice(spacing)?).ok_or(Damaged)?;
+        counts.push(packed.get_gamma()?);
         while wanted.next_if(|(wanted, _)| *wanted < number).is_some() {}
         while let Some((_, term)) = wanted.next_if(|(wanted, _)| *wanted == number) {
-            ranges.push((place, term, at..end));
+            places.push((place, term));
         }
-        at = end;
     }
     let mut found = Found { bytes, lines, ..Found::default() };
-    let mut declaring = Vec::new();
+    let mut declaring = Vec::with_capacity(declaring_count as usize);
+    let (spacing, place_bits) = (parameter(lines.into(), declaring_count.into()), bits_of_place(count as usize));
     let mut line = 0_u32;
-    for _ in 0..get_u32(&mut rest)? {
-        line = line.checked_add(get_u32(&mut rest)?).filter(|line| *line <= lines).ok_or(Damaged)?;
-        let (&how, after) = rest.split_first().ok_or(Damaged)?;
-        rest = after;
-        let form = *FORMS.get(usize::from(how >> 1)).ok_or(Damaged)?;
-        let declared = get_u32(&mut rest)?.checked_sub(1);
+    for _ in 0..declaring_count {
+        line = next_line(&mut packed, line, spacing, lines)?;
+        let how = packed.get(FORM_BITS + 1)?;
+        let form = *FORMS.get((how >> 1) as usize).ok_or(Damaged)?;
+        let declared = packed.get(place_bits)?.checked_sub(1);
         declaring.push(line);
         // Terms of one number share a place.
-        for (_, term, _) in ranges.iter().filter(|(place, ..)| Some(*place) == declared) {
+        for (_, term) in places.iter().filter(|(place, _)| Some(u64::from(*place)) == declared) {
             found.declared.push(Declared { line, term: *term, outer: how & 1 != 0, form });
         }
     }
-    for (_, term, range) in ranges {
-        let mut list = rest.get(range).ok_or(Damaged)?;
-        let mut line = 0_u32;
-        let mut next = 0;
-        while !list.is_empty() {
-            line = line.checked_add(get_u32(&mut list)?).filter(|line| *line <= lines).ok_or(Damaged)?;
+    let mut places = places.as_slice();
+    for (place, &times) in (0..count).zip(&counts) {
+        let Some(last) = places.last() else { break };
+        if place > last.0 {
+            break;
+        }
+        let here = places.iter().take_while(|(wanted, _)| *wanted == place).count();
+        let spacing = parameter(lines.into(), times.saturating_add(1));
+        let (mut line, mut next) = (0, 0);
+        for _ in 0..times {
+            if here == 0 {
+                packed.get_rice(spacing)?;
+                continue;
+            }
+            line = next_line(&mut packed, line, spacing, lines)?;
             while declaring.get(next).is_some_and(|declaring| *declaring < line) {
                 next += 1;
             }
-            found.hits.push(Hit { line, term, declaring: declaring.get(next) == Some(&line) });
+            let is_declaring = declaring.get(next) == Some(&line);
+            found.hits.extend(places[..here].iter().map(|(_, term)| Hit { line, term: *term, declaring: is_declaring }));
         }
+        places = &places[here..];
     }
     found.hits.sort_unstable();
     Ok(found)
+}
+
+/// The line at the next distance from `line`, at most `most`.
+fn next_line(packed: &mut bits::Reader<'_>, line: u32, spacing: u32, most: u32) -> Result<u32, Damaged> {
+    let distance = u32::try_from(packed.get_rice(spacing)?).map_err(|_| Damaged)?;
+    line.checked_add(distance).filter(|line| *line <= most).ok_or(Damaged)
 }
 
 /// The fewest leading bits that differ for all numbers, which are in order.

@@ -16,7 +16,7 @@ use crate::terms;
 
 /// The form of terms and places. Raise it whenever [`file_terms`] or [`crate::terms`] gives something else for the same input: an index of another form is
 /// emptied and filled anew, because what it holds of a file could no longer be deleted exactly.
-pub const INDEX_VERSION: u32 = 2;
+pub const INDEX_VERSION: u32 = 3;
 
 /// What the index holds of a file's terms.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

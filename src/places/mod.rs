@@ -1,5 +1,6 @@
 //! Which terms a file holds, and where: what the index keeps of a text so that it need not be read again to be ranked.
 
+mod bits;
 mod codec;
 mod extract;
 #[cfg(test)]

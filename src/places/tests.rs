@@ -107,7 +107,7 @@ proptest! {
         prop_assert_eq!(find(&damaged, &wanted).is_ok(), damaged == stored);
         prop_assert_eq!(find(&stored[..at], &wanted), Err(Damaged));
         damaged.extend(&junk);
-        for mut bytes in [damaged, [&[1, 0, 0, 0, 0], &junk[..]].concat()] {
+        for mut bytes in [damaged, [&[2, 0, 0, 0, 0], &junk[..]].concat()] {
             codec::seal(&mut bytes);
             let _ = find(&bytes, &wanted);
         }

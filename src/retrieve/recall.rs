@@ -98,7 +98,7 @@ pub(super) fn recall(
         pool.search(task, &terms, &postings, weights, commits)?;
     }
     let looked_at = pool.looked_at;
-    let mut files: Vec<Found> = pool.files.into_values().collect();
+    let files = pool.files.into_values();
     let asked_for = Asked::of(task);
     let strength = |found: &Found| {
         let factor = Role::of(&found.row.path, found.row.generated).factor(asked_for, weights);
@@ -108,10 +108,12 @@ pub(super) fn recall(
         let named = found.path.is_some_and(|path| path.exact) || found.symbols.iter().any(|symbol| symbol.qualified || symbol.same_case && symbol.files <= 4);
         (named, found.path.is_some() || !found.phrase_lines.is_empty() || !found.symbols.is_empty())
     };
-    files.sort_by(|a, b| {
-        promise(b).0.cmp(&promise(a).0).then(strength(b).total_cmp(&strength(a))).then(promise(b).1.cmp(&promise(a).1)).then(a.row.path.cmp(&b.row.path))
+    let mut judged: Vec<_> = files.into_iter().map(|found| (promise(&found), strength(&found), found)).collect();
+    judged.sort_by(|(a_promise, a_strength, a), (b_promise, b_strength, b)| {
+        b_promise.0.cmp(&a_promise.0).then(b_strength.total_cmp(a_strength)).then(b_promise.1.cmp(&a_promise.1)).then(a.row.path.cmp(&b.row.path))
     });
-    files.truncate(bounds::FILES);
+    judged.truncate(bounds::FILES);
+    let mut files: Vec<Found> = judged.into_iter().map(|(.., found)| found).collect();
     for found in &mut files {
         let holds = |postings: &Vec<Posting>| postings.binary_search_by_key(&found.row.id, |posting| posting.file).is_ok();
         found.holds = postings.iter().enumerate().filter(|(_, postings)| holds(postings)).fold(0, |bits, (at, _)| bits | 1 << at);
@@ -328,8 +330,12 @@ impl Pool<'_, '_> {
         best.sort_by(by_score);
         best.dedup();
         let greatest = best.first().map_or(1.0, |(score, _)| *score);
+        let new: Vec<FileId> = best.iter().map(|(_, id)| *id).filter(|id| !self.files.contains_key(id)).collect();
+        for row in self.reader.files(&new)? {
+            self.insert(row);
+        }
         for (score, id) in best {
-            if let Some(found) = self.file(id)? {
+            if let Some(found) = self.files.get_mut(&id) {
                 found.full_text += weight * score / greatest;
             }
         }

@@ -213,7 +213,7 @@ impl Root {
     ///
     /// # Errors
     /// Those of [`Root::list`].
-    pub fn list_only(&self, directory: Option<&RelPath>, wanted: impl Fn(&RelPath) -> bool) -> Result<Vec<DirectoryEntry>> {
+    pub fn list_only(&self, directory: Option<&RelPath>, wanted: impl Fn(&str) -> bool) -> Result<Vec<DirectoryEntry>> {
         self.handle.list(directory, wanted).map_err(|error| Error::io(directory.map_or(self.id.as_str(), RelPath::as_str), &error))
     }
 

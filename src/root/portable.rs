@@ -57,7 +57,7 @@ impl Handle {
         Ok(false)
     }
 
-    pub(super) fn list(&self, directory: Option<&RelPath>, wanted: impl Fn(&RelPath) -> bool) -> io::Result<Vec<DirectoryEntry>> {
+    pub(super) fn list(&self, directory: Option<&RelPath>, wanted: impl Fn(&str) -> bool) -> io::Result<Vec<DirectoryEntry>> {
         let path = match directory.map(|path| self.place(path)).transpose()? {
             None => self.0.clone(),
             Some(Place::At(path, metadata)) if metadata.is_dir() => path,
@@ -66,7 +66,7 @@ impl Handle {
         let mut entries = Vec::new();
         for entry in std::fs::read_dir(path)? {
             let entry = entry?;
-            let Some(name) = RelPath::from_bytes(entry.file_name().as_encoded_bytes()).filter(&wanted) else { continue };
+            let Some(name) = RelPath::from_bytes(entry.file_name().as_encoded_bytes()).filter(|name| wanted(name.as_str())) else { continue };
             let metadata = match entry.metadata() {
                 Ok(metadata) => metadata,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,

@@ -50,14 +50,19 @@ impl Handle {
         Ok(self.with_parent(path, |parent, name| statat(parent, name, AtFlags::SYMLINK_NOFOLLOW))?.st_nlink > 1)
     }
 
-    pub(super) fn list(&self, directory: Option<&RelPath>, wanted: impl Fn(&RelPath) -> bool) -> io::Result<Vec<DirectoryEntry>> {
+    pub(super) fn list(&self, directory: Option<&RelPath>, wanted: impl Fn(&str) -> bool) -> io::Result<Vec<DirectoryEntry>> {
         let path = directory.map_or(b".".to_vec(), RelPath::to_bytes);
         let handle = self.open_directory(&path)?;
         let mut entries = Vec::new();
         for entry in Dir::read_from(&handle)? {
             let entry = entry?;
             let raw = entry.file_name();
-            let Some(name) = RelPath::from_bytes(raw.to_bytes()).filter(&wanted) else { continue };
+            // Most names are spelled alike in both forms.
+            let spelled = std::str::from_utf8(raw.to_bytes()).ok().filter(|name| !name.contains('\\'));
+            if spelled.is_some_and(|name| !wanted(name)) {
+                continue;
+            }
+            let Some(name) = RelPath::from_bytes(raw.to_bytes()).filter(|name| wanted(name.as_str())) else { continue };
             let kind = match entry.file_type() {
                 FileType::Directory => Kind::Directory,
                 FileType::Symlink => Kind::Link,

@@ -4,10 +4,9 @@ use rusqlite::params;
 
 use super::writer::Writer;
 use super::{FileId, NewFile, now_ms, parses, reader};
-use crate::hash::Hash;
 use crate::places::{FileTerms, file_terms};
 use crate::rel_path::RelPath;
-use crate::syntax::{Parsed, Span, Symbol};
+use crate::syntax::{Span, Symbol};
 use crate::terms;
 
 impl Writer<'_> {
@@ -44,24 +43,27 @@ impl Writer<'_> {
     }
 
     pub(super) fn insert_content(&mut self, id: FileId, file: &NewFile<'_>) -> rusqlite::Result<()> {
-        let compressed = self.compressor.compress(file.text.as_bytes()).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
-        let connection = &self.held.as_ref().expect("a writer has its connection until it is dropped").connection;
-        connection.prepare_cached("INSERT INTO project_texts (file, places, text) VALUES (?1, ?2, ?3)")?.execute(params![id, file.terms.places, compressed])?;
+        let connection = self.sql();
+        connection.prepare_cached("INSERT INTO project_texts (file, places, text) VALUES (?1, ?2, ?3)")?.execute(params![
+            id,
+            file.terms.places,
+            file.packed.text
+        ])?;
         let first = |sql: &str| -> rusqlite::Result<i64> { connection.prepare_cached(sql)?.query_row([], |row| row.get(0)) };
 
         let first_symbol = first("SELECT coalesce(max(id), 0) + 1 FROM project_symbols")?;
         let mut insert = connection
             .prepare_cached("INSERT INTO project_symbols VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)")?;
-        for (symbol, row) in file.parsed.symbols.iter().zip(first_symbol..) {
-            let signature = parses::place_of_signature(symbol, file.text);
+        for (at, (symbol, signature)) in file.parsed.symbols.iter().zip(&file.packed.signatures).enumerate() {
+            let follows = if symbol.parent.is_some() { parses::is_in_parent(&file.parsed.symbols[..at], symbol) } else { symbol.qualified_name == symbol.name };
             insert.execute(params![
-                row,
+                first_symbol + at as i64,
                 id,
                 symbol.parent.map(|parent| first_symbol + i64::from(parent)),
                 reader::kind_number(symbol.kind),
                 symbol.name,
                 reader::folded_hash(&terms::fold(&symbol.name)),
-                (!is_qualified_by_parent(file.parsed, symbol)).then_some(&symbol.qualified_name),
+                (!follows).then_some(&symbol.qualified_name),
                 signature.map(|(start, _)| start),
                 signature.map(|(_, end)| end),
                 signature.is_none().then_some(&symbol.signature),
@@ -122,23 +124,14 @@ impl Writer<'_> {
     }
 
     pub(super) fn remember_parse(&self, file: &NewFile<'_>) -> rusqlite::Result<()> {
-        let hash = Hash::of(file.text.as_bytes());
-        let sql = "UPDATE project_parses SET used_at = ?3 WHERE text_hash = ?1 AND parser = ?2";
-        if self.sql().prepare_cached(sql)?.execute(params![hash.as_bytes(), file.parsed.parser, file.read_at])? > 0 {
-            return Ok(());
-        }
-        if let Some(parse) = parses::encode(file.parsed, file.text) {
-            let sql = "INSERT INTO project_parses (text_hash, parser, parse, used_at) VALUES (?1, ?2, ?3, ?4)";
-            self.sql().prepare_cached(sql)?.execute(params![hash.as_bytes(), file.parsed.parser, parse, file.read_at])?;
-        }
+        let Some(parse) = &file.packed.parse else {
+            // It is one that is remembered, or can't be.
+            let sql = "UPDATE project_parses SET used_at = ?3 WHERE text_hash = ?1 AND parser = ?2";
+            return self.sql().prepare_cached(sql)?.execute(params![file.text_hash.as_bytes(), file.parsed.parser, file.read_at]).map(|_| ());
+        };
+        let sql = "INSERT INTO project_parses (text_hash, parser, parse, used_at) VALUES (?1, ?2, ?3, ?4)
+                   ON CONFLICT (text_hash, parser) DO UPDATE SET used_at = excluded.used_at";
+        self.sql().prepare_cached(sql)?.execute(params![file.text_hash.as_bytes(), file.parsed.parser, parse, file.read_at])?;
         Ok(())
-    }
-}
-
-/// Whether the qualified name follows from the name and the parent.
-fn is_qualified_by_parent(parsed: &Parsed, symbol: &Symbol) -> bool {
-    match symbol.parent.and_then(|parent| parsed.symbols.get(parent as usize)) {
-        Some(parent) => symbol.qualified_name.strip_prefix(&parent.qualified_name).and_then(|rest| rest.strip_prefix('.')) == Some(&symbol.name),
-        None => symbol.parent.is_none() && symbol.qualified_name == symbol.name,
     }
 }

@@ -6,6 +6,7 @@ mod housekeeping;
 mod lock;
 mod manifests;
 mod open;
+mod packed;
 mod parses;
 mod postings;
 mod read_only;
@@ -35,6 +36,7 @@ use crate::syntax::{Parsed, Span, SymbolKind};
 
 pub use commits::{CommitMemory, CommitVote, NewCommit};
 pub use housekeeping::{StoredIndex, indexes, remove_index};
+pub use packed::{Packed, Packer};
 pub use postings::Posting;
 pub use reader::Reader;
 pub use writer::Writer;
@@ -200,7 +202,11 @@ pub struct NewFile<'a> {
     pub modified: bool,
     pub generated: bool,
     pub text: &'a str,
+    /// Of the text.
+    pub text_hash: Hash,
     pub parsed: &'a Parsed,
+    /// Both in their stored form, made off the writer's thread.
+    pub packed: &'a Packed,
     /// Its terms, found by [`crate::places::file_terms`] off the writer's thread.
     pub terms: &'a FileTerms,
     pub rules: Hash,

@@ -6,10 +6,10 @@ use std::time::Duration;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, ffi, params};
 
-use super::parses;
 use super::{
     ActualUsage, ChunkRow, FileId, FileIdentity, FileRow, Held, KnownFile, LanguageTotals, ProjectState, Store, StoredManifest, SymbolHit, SymbolRow, Totals,
 };
+use super::{packed, parses};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::git::GitState;
@@ -190,6 +190,15 @@ impl<'store> Reader<'store> {
         self.read("reading a file's row", |connection| connection.prepare_cached(&sql)?.query_row([id], file_row).optional())
     }
 
+    /// Those of some files that are current.
+    pub fn files(&self, ids: &[FileId]) -> Result<Vec<FileRow>> {
+        let sql = format!("{FILE} AND id = ?1");
+        self.read("reading files' rows", |connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            ids.iter().filter_map(|id| statement.query_row([id], file_row).optional().transpose()).collect()
+        })
+    }
+
     /// The current file at a path.
     pub fn file_at(&self, path: &RelPath) -> Result<Option<FileRow>> {
         let sql = format!("{FILE} AND path = ?1");
@@ -198,7 +207,7 @@ impl<'store> Reader<'store> {
 
     /// Files whose folded base name (with or without its extension) is `folded`; by path, at most `limit`.
     pub fn files_named(&self, folded: &str, limit: usize) -> Result<Vec<FileRow>> {
-        let sql = format!("{FILE} AND (name = ?1 OR stem = ?1) ORDER BY path LIMIT ?2");
+        let sql = files_named_sql();
         self.read("looking a file name up", |connection| connection.prepare_cached(&sql)?.query_map(params![folded, limit as i64], file_row)?.collect())
     }
 
@@ -273,11 +282,11 @@ impl<'store> Reader<'store> {
         })
     }
 
-    /// The parse of the very same text by this very parser, if it is remembered.
-    pub fn parse_of(&self, text: &str, parser: &str) -> Result<Option<Parsed>> {
+    /// The parse of the very same text (of this hash) by this very parser, if it is remembered: without imports and references.
+    pub fn parse_of(&self, text: &str, text_hash: &Hash, parser: &str) -> Result<Option<Parsed>> {
         self.read("looking a parse up", |connection| {
             let mut statement = connection.prepare_cached("SELECT parse FROM project_parses WHERE text_hash = ?1 AND parser = ?2")?;
-            let stored: Option<Vec<u8>> = statement.query_row(params![Hash::of(text.as_bytes()).as_bytes(), parser], |row| row.get(0)).optional()?;
+            let stored: Option<Vec<u8>> = statement.query_row(params![text_hash.as_bytes(), parser], |row| row.get(0)).optional()?;
             Ok(stored.and_then(|stored| parses::decode(&stored, text)))
         })
     }
@@ -332,6 +341,12 @@ const SYMBOL: &str = "SELECT s.id, s.file, s.kind, s.name, s.qualified_name, s.e
 const CHUNK: &str = "SELECT c.id, c.file, c.symbol, c.start_byte, c.end_byte, c.start_line, c.end_line FROM project_snippets AS c
                      JOIN project_files ON project_files.id = c.file WHERE project_files.state = 0";
 
+/// With OR, and where SQLite may choose the index, all rows would be looked through.
+fn files_named_sql() -> String {
+    let by = |column: &str| FILE.replace("project_files", &format!("project_files INDEXED BY project_files_by_{column}")) + &format!(" AND {column} = ?1");
+    format!("{} UNION {} ORDER BY path LIMIT ?2", by("name"), by("stem"))
+}
+
 /// Symbols around a symbol; a chain beyond it can only be a circle. No text of the size bound nests deeper.
 const MAX_NESTING: usize = 1_000_000;
 
@@ -341,7 +356,7 @@ pub(super) fn text(connection: &Connection, file: FileId) -> rusqlite::Result<Op
     let row = connection.prepare_cached(sql)?.query_row([file], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, i64>(1)?))).optional()?;
     let Some((compressed, bytes)) = row else { return Ok(None) };
     let capacity = usize::try_from(bytes).map_err(|_| damage("a text's length"))?;
-    let text = zstd::bulk::decompress(&compressed, capacity).map_err(|_| damage("a text"))?;
+    let text = packed::unpack(&compressed, capacity).map_err(|_| damage("a text"))?;
     String::from_utf8(text).map(Some).map_err(|_| damage("a text"))
 }
 

@@ -17,9 +17,6 @@ use crate::places::{FileTerms, INDEX_VERSION};
 use crate::rel_path::RelPath;
 use crate::root::Facts;
 
-/// The zstd level of stored texts: higher ones are slower and save little on source files.
-const TEXT_COMPRESSION: i32 = 3;
-
 /// The right to write. Each method that changes files is part of the batch that [`Writer::commit`] ends; a dropped writer forgets its open batch.
 pub struct Writer<'store> {
     store: &'store Store,
@@ -29,7 +26,6 @@ pub struct Writer<'store> {
     batch_open: bool,
     /// As this writer left it: another writer, which a file system without locks lets in, would change it.
     generation: i64,
-    pub(super) compressor: zstd::bulk::Compressor<'static>,
     /// What the open batch changes in the inverted index.
     pub(super) pending: Pending,
     /// Whether this writer changed files since it settled last.
@@ -75,16 +71,12 @@ impl<'store> Writer<'store> {
         if store.log_is_too_long() && !emptied_log(store, &held)? {
             return Ok(None);
         }
-        let mut compressor = zstd::bulk::Compressor::new(TEXT_COMPRESSION).map_err(|error| io(&error))?;
-        // A text that the disk changed must not decompress to another text.
-        compressor.include_checksum(true).map_err(|error| io(&error))?;
         let mut writer = Writer {
             store,
             held,
             _lock: lock,
             batch_open: false,
             generation: 0,
-            compressor,
             pending: Pending::default(),
             unsettled: false,
             deletes: false,

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::SyncTimings;
 use super::plan::{Action, Rules, Step};
-use crate::admit::{self, Admitted, Verdict};
+use crate::admit::{self, Admitted, Encoding, Verdict};
 use crate::cancel::Cancel;
 use crate::discover::Entry;
 use crate::error::{Code, Result};
@@ -16,7 +16,7 @@ use crate::limits::Bounds;
 use crate::places::{FileTerms, file_terms};
 use crate::rel_path::RelPath;
 use crate::root::{Facts, Root};
-use crate::store::{KnownFile, NewFile, Store, now_ms};
+use crate::store::{KnownFile, NewFile, Packed, Packer, Reader, Store, now_ms};
 use crate::syntax::{self, Parsed};
 
 /// What a look at a step gave.
@@ -46,6 +46,8 @@ pub(super) struct Ready {
     pub(super) parsed: Parsed,
     pub(super) reused: bool,
     language: Option<&'static Language>,
+    text_hash: Hash,
+    packed: Packed,
     terms: FileTerms,
     read_at: i64,
 }
@@ -62,12 +64,20 @@ impl Ready {
             modified,
             generated: self.admitted.generated,
             text: &self.admitted.text,
+            text_hash: self.text_hash,
             parsed: &self.parsed,
+            packed: &self.packed,
             terms: &self.terms,
             rules,
             read_at: self.read_at,
         }
     }
+}
+
+/// What one thread looks with.
+pub(super) struct Desk<'store> {
+    reader: Reader<'store>,
+    packer: Packer,
 }
 
 /// What all looks of a sync share.
@@ -82,22 +92,28 @@ pub(super) struct Looker<'sync> {
     read_ns: AtomicU64,
     parse_ns: AtomicU64,
     terms_ns: AtomicU64,
+    pack_ns: AtomicU64,
 }
 
 impl<'sync> Looker<'sync> {
     pub(super) fn new(root: &'sync Root, store: &'sync Store, bounds: &'sync Bounds, rules: &'sync Rules, cancel: &'sync Cancel) -> Self {
         let zero = AtomicU64::default;
-        Looker { root, store, bounds, rules, cancel, accepted: zero(), read_ns: zero(), parse_ns: zero(), terms_ns: zero() }
+        Looker { root, store, bounds, rules, cancel, accepted: zero(), read_ns: zero(), parse_ns: zero(), terms_ns: zero(), pack_ns: zero() }
+    }
+
+    /// What a thread needs to look at files, for as long as no parse is remembered in between that it should know.
+    pub(super) fn desk(&self) -> Result<Desk<'sync>> {
+        Ok(Desk { reader: self.store.reader()?, packer: Packer::new()? })
     }
 
     /// Looks at a step, if it is one to be read.
-    pub(super) fn look(&self, step: &Step<'_>) -> Result<Seen> {
+    pub(super) fn look(&self, step: &Step<'_>, desk: &mut Desk<'_>) -> Result<Seen> {
         let Step::File { entry, known, action: Action::Read } = step else { return Ok(Seen::Nothing) };
         // What does not fit now will not fit in its turn.
         if self.cancel.should_stop() || !self.fits(entry) {
             return Ok(Seen::Nothing);
         }
-        self.read(&entry.path, entry.facts, known.as_ref())
+        self.read(&entry.path, entry.facts, known.as_ref(), desk)
     }
 
     /// Whether the file still fits into the bound on all bytes.
@@ -106,7 +122,7 @@ impl<'sync> Looker<'sync> {
     }
 
     /// Reads and judges a path; `facts` are those of its listing.
-    pub(super) fn read(&self, path: &RelPath, facts: Facts, known: Option<&KnownFile>) -> Result<Seen> {
+    pub(super) fn read(&self, path: &RelPath, facts: Facts, known: Option<&KnownFile>, desk: &mut Desk<'_>) -> Result<Seen> {
         let read_at = now_ms();
         let verdict = timed(&self.read_ns, || admit::admit(self.root, path, self.bounds));
         let admitted = match verdict {
@@ -120,11 +136,14 @@ impl<'sync> Looker<'sync> {
             return Ok(Seen::Same { facts: admitted.facts, read_at });
         }
         let language = language::of_mapped(path, admitted.text.lines().next().unwrap_or_default(), &self.bounds.languages);
-        let remembered = self.store.reader()?.parse_of(&admitted.text, syntax::parser_id(language))?;
+        let is_as_read = admitted.encoding == Encoding::Utf8 && admitted.redactions.is_empty();
+        let text_hash = if is_as_read { admitted.hash } else { Hash::of(admitted.text.as_bytes()) };
+        let remembered = desk.reader.parse_of(&admitted.text, &text_hash, syntax::parser_id(language))?;
         let reused = remembered.is_some();
         let parsed = remembered.unwrap_or_else(|| timed(&self.parse_ns, || syntax::parse(language, &admitted.text)));
         let terms = timed(&self.terms_ns, || file_terms(path, &parsed.symbols, &admitted.text));
-        Ok(Seen::Ready(Box::new(Ready { admitted, parsed, reused, language, terms, read_at })))
+        let packed = timed(&self.pack_ns, || desk.packer.pack(&admitted.text, &parsed, reused))?;
+        Ok(Seen::Ready(Box::new(Ready { admitted, parsed, reused, language, text_hash, packed, terms, read_at })))
     }
 
     /// Adds the time spent to a sync's timings.
@@ -133,6 +152,7 @@ impl<'sync> Looker<'sync> {
         timings.read += milliseconds(&self.read_ns);
         timings.parse += milliseconds(&self.parse_ns);
         timings.terms += milliseconds(&self.terms_ns);
+        timings.pack += milliseconds(&self.pack_ns);
     }
 }
 

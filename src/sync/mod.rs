@@ -49,6 +49,8 @@ pub struct SyncTimings {
     pub read: f64,
     pub parse: f64,
     pub terms: f64,
+    /// Compression of texts and parses.
+    pub pack: f64,
     pub write: f64,
     pub commits: f64,
     pub total: f64,
@@ -149,7 +151,10 @@ pub fn run(root: &Root, store: &Store, bounds: &Bounds, options: &SyncOptions, c
         let (steps, looker) = (&steps, &looker);
         scope.spawn(move |_| {
             for batch in plan::batches(steps) {
-                let seen: Vec<_> = batch.par_iter().map(|step| looker.look(step)).collect();
+                let seen: Vec<_> = batch
+                    .par_iter()
+                    .map_init(|| looker.desk(), |desk, step| desk.as_mut().map_err(|error| error.clone()).and_then(|desk| looker.look(step, desk)))
+                    .collect();
                 if looker.cancel.is_cancelled() || send.send((batch, seen)).is_err() {
                     return;
                 }

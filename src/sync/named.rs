@@ -46,7 +46,7 @@ pub(super) fn index(looker: &Looker<'_>, writer: &mut Writer<'_>, paths: &[RelPa
         }
         let known = looker.store.reader()?.file_at(path)?;
         let (tracked, rules) = (known.as_ref().is_some_and(|known| known.tracked), looker.rules.of(path));
-        match looker.read(path, Facts::default(), None)? {
+        match looker.read(path, Facts::default(), None, &mut looker.desk()?)? {
             Seen::Ready(ready) if known.as_ref().is_none_or(|known| known.hash != ready.admitted.hash) => {
                 writer.put_file(&ready.new_file(path, tracked, true, rules))?;
             }

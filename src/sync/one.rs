@@ -37,7 +37,8 @@ pub enum FoundNow {
 pub fn reindex(root: &Root, store: &Store, bounds: &Bounds, path: &RelPath) -> Result<Reindexed> {
     root.verify()?;
     let (rules, cancel) = (Rules::new(bounds), Cancel::default());
-    let seen = Looker::new(root, store, bounds, &rules, &cancel).read(path, Facts::default(), None)?;
+    let looker = Looker::new(root, store, bounds, &rules, &cancel);
+    let seen = looker.read(path, Facts::default(), None, &mut looker.desk()?)?;
     let known = store.reader()?.file_at(path)?;
     let (tracked, modified) = known.as_ref().map_or((false, true), |known| (known.tracked, true));
     let write = |work: &dyn Fn(&mut Writer<'_>) -> Result<()>| -> Result<bool> {
