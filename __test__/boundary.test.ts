@@ -181,7 +181,7 @@ test.skipIf(!canMount)('a full disk is an error with a code, what was written an
     const full = await sync(); const partial = (await project.status()).status;
     require('node:child_process').execFileSync('mount', ['-o', 'remount,size=200m', process.argv[3]]);
     console.log(full, partial, await sync(), (await project.status()).status); await project.close();`;
-  const command = ['--mount', 'sh', '-c', 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"', place.data, process.execPath, ...program(place, body)];
+  const command = ['--mount', 'sh', '-c', 'mount -t tmpfs -o size=2m tmpfs "$0" && exec "$@"', place.data, process.execPath, ...program(place, body)];
   expect(execFileSync('unshare', command, { encoding: 'utf8' })).toBe('E_STORE_UNAVAILABLE partial true ready\n');
 });
 

@@ -35,16 +35,9 @@ pub(super) fn prepare(file: &Path, project: &str) -> Result<Opened> {
     }
     make_private_folders(folder).map_err(|error| unavailable(file, error))?;
     let mut opened = Opened::Existing;
-    match inspect(file)? {
-        Found::Ours(schema::VERSION) => match check(file, project) {
-            Ok(()) => return private(file).map(|()| opened).map_err(|error| unavailable(file, error)),
-            Err(Trouble::Damage) => {}
-            Err(Trouble::Other(error)) => return Err(error),
-        },
-        Found::Ours(_) | Found::Nothing | Found::Damaged => {}
-    }
-    // Only one process changes what stands there; another may have done so while this one waited.
-    let lock = wait_for_lock(file)?;
+    let Some(lock) = lock_to_mend(file, project)? else {
+        return private(file).map(|()| opened).map_err(|error| unavailable(file, error));
+    };
     let found = inspect(file)?;
     let sound = match found {
         Found::Ours(schema::VERSION) => match check(file, project) {
@@ -263,12 +256,20 @@ fn migrate(file: &Path, project: &str) -> Result<(), Trouble> {
     check(file, project)
 }
 
-/// Waits as long as for a locked database; a process that indexes holds the lock, but then nothing needs to be made or migrated.
-fn wait_for_lock(file: &Path) -> Result<Lock> {
+/// The lock, where the file has to be made, migrated or replaced; `None` once a sound index stands there, which another process may make meanwhile and then
+/// keep the lock for as long as it indexes.
+fn lock_to_mend(file: &Path, project: &str) -> Result<Option<Lock>> {
     let end = Instant::now() + Duration::from_millis(BUSY_TIMEOUT_MS.into());
     loop {
+        if let Found::Ours(schema::VERSION) = inspect(file)? {
+            match check(file, project) {
+                Ok(()) => return Ok(None),
+                Err(Trouble::Damage) => {}
+                Err(Trouble::Other(error)) => return Err(error),
+            }
+        }
         match Lock::take(file).map_err(|error| unavailable(file, error))? {
-            Some(lock) => return Ok(lock),
+            Some(lock) => return Ok(Some(lock)),
             None if Instant::now() < end => std::thread::sleep(Duration::from_millis(10)),
             None => return Err(unavailable(file, "another process is changing it; try again later")),
         }

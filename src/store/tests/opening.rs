@@ -1,0 +1,176 @@
+//! What stands at the index's path when it is opened.
+
+use super::super::lock::Lock;
+use super::*;
+
+#[cfg(unix)]
+#[test]
+fn files_and_folders_are_the_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = place();
+    let store = filled(&place, &[("a", "one\n")]);
+    let _reader = store.reader().unwrap();
+    let mode = |path: &Path| fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(place.file.parent().unwrap()), mode(&place.folder.path().join("data"))), (0o700, 0o700));
+    let mut names = Vec::new();
+    for entry in fs::read_dir(place.file.parent().unwrap()).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+        names.push(path);
+    }
+    assert_eq!(names.len(), 4, "the database, its log, its shared memory and the lock: {names:?}");
+}
+
+#[test]
+fn a_newer_schema_a_foreign_file_and_no_file_are_left_alone() {
+    let place = place();
+    drop(filled(&place, &[("a", "one\n")]));
+    let pristine = fs::read(&place.file).unwrap();
+    let refused = |bytes: &[u8], code: Code| {
+        fs::write(&place.file, bytes).unwrap();
+        assert_eq!(Store::open(&place.file, PROJECT).unwrap_err().code, code);
+        assert_eq!(fs::read(&place.file).unwrap(), bytes);
+    };
+    let mut newer = pristine.clone();
+    newer[60..64].copy_from_slice(&(schema::VERSION + 1).to_be_bytes());
+    refused(&newer, Code::StoreNewer);
+    fs::write(&place.file, &pristine).unwrap();
+    let copy = place.folder.path().join("copy.db");
+    fs::copy(&place.file, &copy).unwrap();
+    assert_eq!(Store::open(&copy, "/another").unwrap_err().code, Code::StoreUnavailable);
+    assert_eq!(fs::read(&copy).unwrap(), pristine);
+
+    // Foreign files come with an inode of their own.
+    let foreign = |bytes: &[u8]| {
+        fs::rename(&place.file, place.folder.path().join("old")).unwrap();
+        refused(bytes, Code::StoreUnavailable);
+    };
+    let mut other_application = pristine.clone();
+    other_application[68..72].copy_from_slice(&7u32.to_be_bytes());
+    foreign(&other_application);
+    foreign(b"a letter to my aunt");
+
+    fs::remove_file(&place.file).unwrap();
+    fs::create_dir(&place.file).unwrap();
+    assert_eq!(Store::open(&place.file, PROJECT).unwrap_err().code, Code::StoreUnavailable);
+    #[cfg(unix)]
+    {
+        fs::remove_dir(&place.file).unwrap();
+        let target = place.folder.path().join("target");
+        fs::write(&target, b"").unwrap();
+        std::os::unix::fs::symlink(&target, &place.file).unwrap();
+        assert_eq!(Store::open(&place.file, PROJECT).unwrap_err().code, Code::StoreUnavailable);
+        assert_eq!(fs::read(&target).unwrap(), b"");
+    }
+}
+
+#[test]
+fn a_damaged_index_is_set_aside_and_a_new_one_made() {
+    let damages: [fn(&mut Vec<u8>); 4] =
+        [|bytes| bytes.truncate(bytes.len() / 2), |bytes| bytes.truncate(50), |bytes| bytes[..100].fill(0xAA), |bytes| bytes[100..4096].fill(0xAA)];
+    for (number, damage) in damages.into_iter().enumerate() {
+        let place = place();
+        drop(filled(&place, &[("a", "one\n")]));
+        let mut bytes = fs::read(&place.file).unwrap();
+        damage(&mut bytes);
+        fs::write(&place.file, &bytes).unwrap();
+        let (store, opened) = Store::open(&place.file, PROJECT).unwrap();
+        let Opened::SetAside(aside) = opened else { panic!("damage {number}: {opened:?}") };
+        assert_eq!(fs::read(aside).unwrap(), bytes, "damage {number}");
+        assert_eq!(store.reader().unwrap().totals().unwrap(), Totals::default());
+        drop(store);
+        assert_eq!(Store::open(&place.file, PROJECT).unwrap().1, Opened::Existing);
+    }
+}
+
+#[test]
+fn damage_met_later_is_an_error_now_and_set_aside_at_the_next_opening() {
+    let place = place();
+    let text: String = (0..2_000).map(|number| Hash::of(&[number as u8, (number >> 8) as u8]).to_hex()).collect();
+    let store = filled(&place, &[("a", &text)]);
+    let id = store.reader().unwrap().file_at(&path("a")).unwrap().unwrap().id;
+    drop(store);
+    // The pages that continue the compressed text are the only ones without a head of zeros and small numbers.
+    let mut bytes = fs::read(&place.file).unwrap();
+    for page in bytes.chunks_exact_mut(4096).filter(|page| page[4..].iter().filter(|&&byte| byte >= 0x80).count() > 1_500) {
+        page[1_000..1_100].fill(0xAA);
+    }
+    fs::write(&place.file, &bytes).unwrap();
+    let (store, opened) = Store::open(&place.file, PROJECT).unwrap();
+    assert_eq!(opened, Opened::Existing);
+    assert_eq!(store.reader().unwrap().text(id).unwrap_err().code, Code::StoreUnavailable);
+    drop(store);
+    let (_, opened) = Store::open(&place.file, PROJECT).unwrap();
+    assert!(matches!(opened, Opened::SetAside(_)), "{opened:?}");
+    assert_eq!(Store::open(&place.file, PROJECT).unwrap().1, Opened::Existing);
+}
+
+#[test]
+fn values_that_this_package_never_writes_are_damage_unless_a_newer_version_is_at_work() {
+    let spoil = |place: &Place, sql: &str| {
+        let connection = rusqlite::Connection::open(&place.file).unwrap();
+        connection.execute_batch(&format!("PRAGMA ignore_check_constraints = ON; PRAGMA writable_schema = ON; {sql}")).unwrap();
+    };
+    let hidden_column = "UPDATE sqlite_schema SET sql = replace(sql, 'text_bytes', 'text_bytfs')";
+    for sql in
+        ["UPDATE project_files SET lines = -1", "UPDATE project_files SET path = CAST(x'ff' AS TEXT)", "UPDATE project_states SET project = 'x'", hidden_column]
+    {
+        let place = place();
+        drop(filled(&place, &[("a", "one\n")]));
+        spoil(&place, sql);
+        // Either at once, or after it was met.
+        let (store, mut opened) = Store::open(&place.file, PROJECT).unwrap();
+        if opened == Opened::Existing {
+            let reader = store.reader().unwrap();
+            let met = reader.files_named("a", 1).map(|_| ()).and_then(|()| reader.totals().map(|_| ()));
+            let met = met.unwrap_err();
+            assert_eq!(met.code, Code::StoreUnavailable, "{sql}: {met}");
+            drop(reader);
+            drop(store);
+            opened = Store::open(&place.file, PROJECT).unwrap().1;
+        }
+        assert!(matches!(opened, Opened::SetAside(_)), "{sql}: {opened:?}");
+        assert_eq!(Store::open(&place.file, PROJECT).unwrap().1, Opened::Existing);
+    }
+
+    let place = place();
+    let store = filled(&place, &[("a", "one\n")]);
+    spoil(&place, &format!("DROP TABLE project_states; PRAGMA user_version = {}; PRAGMA wal_checkpoint (TRUNCATE)", schema::VERSION + 1));
+    assert_eq!(store.reader().map(|_| ()).unwrap_err().code, Code::StoreUnavailable);
+    assert!(!place.file.with_extension("db.damaged").exists());
+}
+
+#[test]
+fn an_empty_file_becomes_an_index() {
+    let place = place();
+    fs::create_dir_all(place.file.parent().unwrap()).unwrap();
+    fs::write(&place.file, b"").unwrap();
+    assert_eq!(Store::open(&place.file, PROJECT).unwrap().1, Opened::Created);
+    assert_eq!(Store::open(&place.file, PROJECT).unwrap().1, Opened::Existing);
+}
+
+#[test]
+fn many_openings_at_once_make_one_index() {
+    let place = place();
+    let opened: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..6).map(|_| scope.spawn(|| Store::open(&place.file, PROJECT).unwrap().1)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(opened.iter().filter(|&opened| *opened == Opened::Created).count(), 1);
+    assert_eq!(opened.iter().filter(|&opened| *opened == Opened::Existing).count(), 5);
+}
+
+#[test]
+fn an_index_that_another_process_makes_is_used_although_that_process_keeps_the_lock() {
+    let (place, other) = (place(), place());
+    drop(other.open());
+    fs::create_dir_all(place.file.parent().unwrap()).unwrap();
+    let lock = Lock::take(&place.file).unwrap().unwrap();
+    std::thread::scope(|scope| {
+        let opening = scope.spawn(|| Store::open(&place.file, PROJECT).map(|(_, opened)| opened));
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        fs::rename(&other.file, &place.file).unwrap();
+        assert_eq!(opening.join().unwrap().unwrap(), Opened::Existing);
+    });
+    drop(lock);
+}
