@@ -15,6 +15,8 @@ export declare class Project {
   sync(options?: SyncOptions | undefined | null): Promise<SyncReport>
   /** Forgets what is indexed and builds it anew. Answers are partial until it is done; manifests stay. */
   rebuild(options?: SyncOptions | undefined | null): Promise<SyncReport>
+  /** Brings the vectors of `semantic` up to date with the index: after a `sync`, and beside others. */
+  updateVectors(options?: VectorOptions | undefined | null): Promise<VectorReport>
   /**
    * The files as a listing finds them now: those indexed by language, those left out by rule.
    *
@@ -321,6 +323,8 @@ export interface Manifest {
   projectSnippets: Array<SnippetReference>
   /** Absent unless the project is open. */
   projectRevision?: Revision
+  /** What closeness in meaning added; absent where it is switched off, or the request names what it wants. */
+  semantic?: SemanticRecord
   /** Milliseconds by stage. */
   timings: Record<string, number>
 }
@@ -391,6 +395,8 @@ export interface OpenOptions {
   bounds?: Bounds
   /** Whether past commits of the branch are remembered and say which files a request may be about; default true. `false` forgets them at the next sync. */
   commits?: boolean
+  /** How closeness in meaning is found; without it the words of a request decide alone. */
+  semantic?: SemanticOptions
 }
 
 /**
@@ -687,6 +693,82 @@ export interface SearchRequest {
   signal?: AbortSignal
 }
 
+/** How closeness in meaning is found. Whatever fails in it, requests are answered by their words alone, and the manifest says why. */
+export interface SemanticOptions {
+  /** Who makes the vectors; vectors of another provider, model or number of dimensions are never compared with them. */
+  provider: string
+  /** The provider's name for the model. */
+  model: string
+  /** Numbers of a vector; 16 to 4,096, default 256. */
+  dimensions?: number
+  /** Where texts go to be embedded; default `remote`. A `folder` is always local. */
+  destination?: 'local' | 'remote'
+  /** Makes one vector for each text, in order. Called with at most `batchSize` texts, and never with text that the profile may not have. */
+  embed?: (texts: string[]) => Promise<(Float32Array | number[])[]>
+  /** A folder with a static model in the Model2Vec format (`tokenizer.json`, `model.safetensors`, `config.json`), instead of `embed`. */
+  folder?: string
+  /** The remote profiles that the user allows, each exactly `provider/model`. A remote profile needs to be among them, and `privacy.enabled`. */
+  remoteProfiles?: Array<string>
+  /** Which classes of text a remote profile may have. */
+  privacy?: Privacy
+  /** Chunks that have a vector; 1 to 100,000, default 50,000. */
+  maxSources?: number
+  /** Close chunks that one request looks at; 1 to 500, default 80. */
+  candidatePool?: number
+  /** Texts of one call; 1 to 512, default 64. */
+  batchSize?: number
+  /** Vectors of requests that are remembered; 1 to 1,000, default 64. */
+  queryCacheSize?: number
+  /** Milliseconds that one call may take; 1 to 120,000, default 2,000. */
+  timeoutMs?: number
+}
+
+/** What closeness in meaning added to an answer. */
+export interface SemanticRecord {
+  /** Who made the vectors. */
+  provider: string
+  /** The provider's name for the model. */
+  model: string
+  /** Numbers of a vector. */
+  dimensions: number
+  /** Where texts go to be embedded. */
+  destination: 'local' | 'remote'
+  /** Chunks that have a vector. */
+  indexedVectors: number
+  /** Chunks close to the request. */
+  vectorCandidates: number
+  /** Of their files, those that the words of the request lead to, too. */
+  fusedCandidates: number
+  /** Whether the vector of the request was remembered. */
+  queryCacheHit: boolean
+  /** Rows of the index that are no vector. */
+  corruptVectors: number
+  /** Milliseconds. */
+  durationMs: number
+  /** Why the words of the request decided alone: a code, a colon and its human form. */
+  fallbackReason?: string
+}
+
+/** The state of the vectors. */
+export interface SemanticStatus {
+  /** Who makes them. */
+  provider: string
+  /** The provider's name for the model. */
+  model: string
+  /** Numbers of a vector. */
+  dimensions: number
+  /** Where texts go to be embedded. */
+  destination: 'local' | 'remote'
+  /** How far they are. */
+  counts: VectorCounts
+  /** Whether each chunk that the profile may have, up to the bound, has its vector. */
+  fresh: boolean
+  /** What the last update of this handle did. */
+  lastUpdate?: VectorReport
+  /** Why requests are answered by their words alone: a code, a colon and its human form. */
+  fallbackReason?: string
+}
+
 /** A quotation that was read, hashed and cut from the live file. */
 export interface Snippet {
   /** SHA-256, hexadecimal: of the symbol's id and the lines, or of project, path, file hash and lines. */
@@ -749,6 +831,8 @@ export interface Status {
   store?: StoreFile
   /** What this platform can't guarantee of reads and of the index, in sentences; empty where every guarantee holds. */
   limitations: Array<string>
+  /** The vectors; absent unless `semantic` was given. */
+  semantic?: SemanticStatus
 }
 
 /** An index in a data directory. */
@@ -908,6 +992,48 @@ export interface Usage {
   cacheWriteTokens?: number
   /** The reply. */
   outputTokens?: number
+}
+
+/** Chunks of the indexed files, as a profile knows them. */
+export interface VectorCounts {
+  /** Chunks of all files. */
+  chunks: number
+  /** Chunks of which it is known what they are embedded as. */
+  listed: number
+  /** Of those, chunks that the profile may not have. */
+  withheld: number
+  /** Chunks that have a vector. */
+  embedded: number
+}
+
+/** How to bring vectors up to date. */
+export interface VectorOptions {
+  /** Stop after this many milliseconds and keep what is done. */
+  deadlineMs?: number
+  /** Called with the newest state, in texts, at most one call at a time; what it throws is ignored; it never keeps the process alive. */
+  onProgress?: (progress: Progress) => void
+  /** Stops the call; it rejects with `E_CANCELLED`, and what was written stands. */
+  signal?: AbortSignal
+}
+
+/** What an update of the vectors did. */
+export interface VectorReport {
+  /** Texts that got a vector. */
+  embedded: number
+  /** Calls of the embedder. */
+  calls: number
+  /** Vectors of texts that the project no longer has. */
+  removed: number
+  /** Vectors that were refused, from the embedder or in the index. */
+  corrupt: number
+  /** How far it came. */
+  counts: VectorCounts
+  /** Whether each chunk that the profile may have, up to the bound, has its vector. */
+  fresh: boolean
+  /** Why it stopped early or what it refused: a code, a colon and its human form. */
+  reason?: string
+  /** Milliseconds. */
+  totalMs: number
 }
 
 /** The version of this package. */

@@ -4,6 +4,7 @@ import { loadAddon } from './addon.ts';
 import { consentTo } from './consent.ts';
 import { Deadline } from './deadline.ts';
 import type { Destination } from './destination.ts';
+import { semanticOf } from './embedding.ts';
 import { Ledger } from './ledger.ts';
 import { indexing, visible } from './present.ts';
 import { Reads } from './reads.ts';
@@ -162,6 +163,7 @@ export class Session {
       include: settings['project.include'],
       languages: settings['project.languages'],
       commits: settings['retrieval.commits'],
+      semantic: semanticOf(settings, (problem) => this.diagnose('embedding', problem)),
       bounds: { maxFiles: settings['project.maxFiles'], maxFileBytes: settings['project.maxFileBytes'], maxTotalBytes: settings['project.maxTotalBytes'] },
     };
   }
@@ -226,6 +228,7 @@ export class Session {
       const onProgress = (progress: Progress) => this.#show(indexing(progress));
       const report = await project.sync({ onProgress, signal: AbortSignal.any([this.#stop.signal, this.#forgetting.signal]) });
       this.#warm ||= report.complete;
+      void this.#embed(project);
     } catch (error) {
       this.diagnose('sync', error);
     } finally {
@@ -239,6 +242,18 @@ export class Session {
     // A sync that is under way looks at what the request names, and this call waits for it.
     const report = await deadline.within(project.sync({ deadlineMs: milliseconds, first, signal: deadline.signal }), milliseconds);
     this.#warm = report?.complete === true;
+    if (report && report.indexed + report.removed > 0) void this.#embed(project);
+  }
+
+  /** Brings the vectors up to date without anybody waiting for it. */
+  async #embed(project: Project): Promise<void> {
+    if (this.#closed || !this.settings['retrieval.semantic']) return;
+    try {
+      const { reason } = await project.updateVectors({ signal: AbortSignal.any([this.#stop.signal, this.#forgetting.signal]) });
+      if (reason && !reason.startsWith('busy:')) this.diagnose('embedding', `Requests are answered by their words alone: ${reason}. See /context project.`);
+    } catch (error) {
+      this.diagnose('embedding', error);
+    }
   }
 
   /** Tells the newest manifest what became of the blocks since; done when all that was told before is there, too. */

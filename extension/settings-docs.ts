@@ -3,15 +3,16 @@ import { allowed, type Kind, ROWS } from './settings-table.ts';
 
 /** The JSON schema of what stands under the extension's key. */
 export function settingsSchema(): Record<string, unknown> {
-  const top: Record<string, unknown> = {};
+  const top: Group = {};
   for (const [key, row] of ROWS) {
     const schema = { ...schemaOf(row.kind), default: row.default, description: `${capital(row.doc)}.` };
-    const [group, name] = key.split('.') as [string, string | undefined];
-    if (name === undefined) top[group] = schema;
-    else {
-      top[group] ??= { type: 'object', additionalProperties: false, properties: {} };
-      (top[group] as { properties: Record<string, unknown> }).properties[name] = schema;
-    }
+    const groups = key.split('.');
+    const name = groups.pop() as string;
+    const within = groups.reduce((outer, group) => {
+      outer[group] ??= { type: 'object', additionalProperties: false, properties: {} };
+      return (outer[group] as { properties: Group }).properties;
+    }, top);
+    within[name] = schema;
   }
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -21,6 +22,8 @@ export function settingsSchema(): Record<string, unknown> {
     properties: top,
   };
 }
+
+type Group = Record<string, unknown>;
 
 function schemaOf(kind: Kind): Record<string, unknown> {
   switch (kind.is) {
@@ -32,6 +35,8 @@ function schemaOf(kind: Kind): Record<string, unknown> {
       return { enum: kind.words };
     case 'words':
       return { type: 'array', items: { enum: kind.words } };
+    case 'text':
+      return { type: 'string' };
     case 'texts':
       return { type: 'array', items: { type: 'string' } };
     case 'map':

@@ -6,6 +6,7 @@ export type Kind =
   | { is: 'whole'; least: number; most: number }
   | { is: 'word'; words: readonly string[] }
   | { is: 'words'; words: readonly string[] }
+  | { is: 'text'; of: string }
   | { is: 'texts'; of: string }
   | { is: 'map'; of: string };
 
@@ -51,6 +52,10 @@ const word = <W extends string>(fallback: NoInfer<W>, words: readonly W[], doc: 
 const PATTERNS = 'patterns in the syntax of .gitignore';
 /** Only the user knows which provider is asked, and what it takes. */
 const BY_PROVIDER = userOnly('it depends on your provider');
+
+/** Only the user knows the model, and says where text may go. */
+const BY_EMBEDDING = userOnly('it decides where text goes');
+const text = (of: string, doc: string, fallback = ''): Row<string> => ({ kind: { is: 'text', of }, default: fallback, ...BY_EMBEDDING, doc });
 
 const REMOTE_CLASSES = ['normal', 'internal', 'sensitive'] as const;
 type RemoteClass = (typeof REMOTE_CLASSES)[number];
@@ -117,6 +122,27 @@ export const TABLE = {
     BY_PROVIDER,
   ),
   'retrieval.commits': switched(true, ON_IF_BOTH, 'whether past commits of the branch say which files a request may be about'),
+  'retrieval.semantic': switched(false, ON_IF_BOTH, 'whether chunks that are close to a request in meaning are looked for, too, by vectors'),
+  'retrieval.embedding.folder': text('the path of a folder, or ""', 'a folder with a static model (Model2Vec) that makes the vectors on this machine'),
+  'retrieval.embedding.url': text('an address, or ""', 'an endpoint in the form of OpenAI, with its path (`…/v1/embeddings`), that makes the vectors instead'),
+  'retrieval.embedding.provider': text('a name without /', 'your name for who makes the vectors', 'local'),
+  'retrieval.embedding.model': text('a name', "the endpoint's name for its model, or yours for the folder; by default the name of the folder"),
+  'retrieval.embedding.keyVariable': text('the name of an environment variable, or ""', 'the variable that holds the key of the endpoint'),
+  'retrieval.embedding.dimensions': {
+    ...whole(256, 16, 4_096, 'numbers of a vector, as the model makes them'),
+    ...BY_EMBEDDING,
+  } satisfies Row<number> as Row<number>,
+  'retrieval.embedding.maxSources': whole(50_000, 1, 100_000, 'chunks that have a vector'),
+  'retrieval.embedding.candidatePool': whole(80, 1, 500, 'close chunks that one request looks at'),
+  'retrieval.embedding.batchSize': whole(64, 1, 512, 'texts that are embedded together'),
+  'retrieval.embedding.queryCacheSize': whole(64, 1, 1_000, 'vectors of requests that are remembered'),
+  'retrieval.embedding.timeoutMs': whole(2_000, 1, 120_000, 'milliseconds that one call may take'),
+  'retrieval.embedding.remoteProfiles': {
+    kind: { is: 'texts', of: 'names, each exactly `provider/model`' },
+    default: [],
+    ...BY_EMBEDDING,
+    doc: 'profiles elsewhere that may have text of your projects; they need `privacy.enabled`, too',
+  } satisfies Row<string[]> as Row<string[]>,
   'privacy.enabled': switched(false, ON_IF_EITHER, 'whether text that files mark with `[ds4:…]` goes only where its class may go'),
   'privacy.remoteAllow': {
     kind: { is: 'words', words: REMOTE_CLASSES },
@@ -145,6 +171,8 @@ export function allowed(kind: Kind): string {
       return kind.words.join(', ');
     case 'words':
       return `a list of ${kind.words.join(', ')}`;
+    case 'text':
+      return kind.of;
     case 'texts':
       return `a list of ${kind.of}`;
     case 'map':
@@ -163,6 +191,8 @@ export function isOf(kind: Kind, value: unknown): boolean {
       return kind.words.some((word) => word === value);
     case 'words':
       return Array.isArray(value) && value.every((item) => kind.words.some((word) => word === item));
+    case 'text':
+      return typeof value === 'string';
     case 'texts':
       return Array.isArray(value) && value.every((item) => typeof item === 'string');
     case 'map':

@@ -47,6 +47,16 @@ pub enum Destination {
     Remote,
 }
 
+impl Destination {
+    /// The form in manifests and the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Destination::Local => "local",
+            Destination::Remote => "remote",
+        }
+    }
+}
+
 /// The code of a snippet that its class keeps from a destination.
 pub const PRIVACY: &str = "privacy";
 

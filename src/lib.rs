@@ -33,6 +33,7 @@ pub mod places;
 pub mod store;
 pub mod sync;
 pub mod task;
+pub mod semantic;
 pub mod retrieve;
 pub mod quote;
 pub mod manifest;

@@ -1,6 +1,7 @@
 //! Every limit of the engine, each in one place with its unit and its reason.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use crate::language::Language;
 use crate::patterns::{Excludes, Includes};
@@ -66,6 +67,50 @@ impl Default for Bounds {
         }
     }
 }
+
+/// What bounds semantic retrieval. Hosts may change each value within the ranges below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SemanticBounds {
+    /// Chunks that have a vector, in the order of the index.
+    pub max_sources: usize,
+    /// Chunks close in meaning that one request looks at.
+    pub candidate_pool: usize,
+    /// Texts that are embedded together.
+    pub batch_size: usize,
+    /// Vectors of requests that are remembered by a handle.
+    pub query_cache_size: usize,
+    /// Milliseconds that one call of the embedder may take.
+    pub timeout_ms: u32,
+}
+
+impl Default for SemanticBounds {
+    fn default() -> Self {
+        SemanticBounds { max_sources: 50_000, candidate_pool: 80, batch_size: 64, query_cache_size: 64, timeout_ms: 2_000 }
+    }
+}
+
+/// The numbers of a vector.
+pub const EMBEDDING_DIMENSIONS: RangeInclusive<usize> = 16..=4_096;
+/// What [`SemanticBounds::max_sources`] may be.
+pub const EMBEDDED_SOURCES: RangeInclusive<usize> = 1..=100_000;
+/// What [`SemanticBounds::candidate_pool`] may be.
+pub const SEMANTIC_POOL: RangeInclusive<usize> = 1..=500;
+/// What [`SemanticBounds::batch_size`] may be.
+pub const EMBEDDING_BATCH: RangeInclusive<usize> = 1..=512;
+/// What [`SemanticBounds::query_cache_size`] may be.
+pub const QUERY_CACHE: RangeInclusive<usize> = 1..=1_000;
+/// What [`SemanticBounds::timeout_ms`] may be.
+pub const EMBEDDING_TIMEOUT_MS: RangeInclusive<usize> = 1..=120_000;
+/// Characters of a text that is embedded; a longer one is cut.
+pub const MAX_EMBEDDED_CHARS: usize = 4_000;
+/// Characters of a provider's or a model's name.
+pub const MAX_PROFILE_CHARS: usize = 200;
+/// The share of the time left until an answer's deadline that the embedding of the request may take.
+pub const EMBEDDING_SHARE: f64 = 0.5;
+/// Chunks of the coarse scan that are scored exactly, as a multiple of [`SemanticBounds::candidate_pool`].
+pub const RESCORED_PER_CANDIDATE: usize = 4;
+/// Bytes of `model.safetensors` and of `tokenizer.json` of a static model.
+pub const MAX_MODEL_FILE_BYTES: u64 = 1_000_000_000;
 
 /// Half of the machine's cores, at least one: indexing must not make the machine feel slow.
 pub fn default_threads() -> usize {
@@ -155,7 +200,7 @@ pub const RACY_MS: i64 = 2_000;
 pub const BYTES_PER_BATCH: u64 = 4_000_000;
 
 /// The calibration that is believed, tokens of the model per estimated token: outside of it the samples are wrong, not the estimate.
-pub const CALIBRATION: std::ops::RangeInclusive<f64> = 0.5..=2.0;
+pub const CALIBRATION: RangeInclusive<f64> = 0.5..=2.0;
 /// Samples of a model that its calibration is taken from, the newest.
 pub const CALIBRATION_SAMPLES: usize = 24;
 /// Samples below which there is no calibration.

@@ -39,7 +39,7 @@ impl Place {
         let (root, data) = (base.join("project"), base.join("data"));
         fs::create_dir(&root).unwrap();
         let bounds = Bounds { secrets: policy, ..Bounds::default() };
-        let options = OpenOptions { path: root.clone(), trust: Some(TrustSource::Api), data_directory: Some(data.clone()), bounds };
+        let options = OpenOptions { path: root.clone(), trust: Some(TrustSource::Api), data_directory: Some(data.clone()), bounds, semantic: None };
         let project = Project::open(options).unwrap();
         Place { _folder: folder, root, data, project, values: Vec::new(), said: String::new() }
     }
@@ -205,8 +205,14 @@ fn a_changed_policy_judges_every_file_anew() {
     assert_eq!(place.sync().indexed, 1);
     let bounds = Bounds::default();
     drop(std::mem::replace(&mut place.project, Place::new(SecretPolicy::Exclude).project));
-    place.project =
-        Project::open(OpenOptions { path: place.root.clone(), trust: Some(TrustSource::Api), data_directory: Some(place.data.clone()), bounds }).unwrap();
+    place.project = Project::open(OpenOptions {
+        path: place.root.clone(),
+        trust: Some(TrustSource::Api),
+        data_directory: Some(place.data.clone()),
+        bounds,
+        semantic: None,
+    })
+    .unwrap();
     let report = place.sync();
     assert_eq!((report.indexed, report.excluded.get("secret/assignment")), (0, Some(&1)));
     assert_eq!(place.ask("marker of invoice"), 0);

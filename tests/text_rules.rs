@@ -24,7 +24,8 @@ fn place(files: &[(&str, Vec<u8>)]) -> (Place, SyncReport) {
     for (name, content) in files {
         fs::write(root.join(name), content).unwrap();
     }
-    let options = OpenOptions { path: root, trust: Some(TrustSource::Api), data_directory: Some(folder.path().join("data")), bounds: Bounds::default() };
+    let options =
+        OpenOptions { path: root, trust: Some(TrustSource::Api), data_directory: Some(folder.path().join("data")), bounds: Bounds::default(), semantic: None };
     let project = Project::open(options).unwrap();
     let report = project.sync(&SyncOptions::default(), &Cancel::default(), &mut |_| {}).unwrap();
     (Place { folder, project }, report)
@@ -203,7 +204,8 @@ fn a_credential_file_is_kept_out_under_each_of_its_names() {
     fs::write(root.join(".env"), "plain = words only here\n").unwrap();
     fs::hard_link(root.join(".env"), root.join("settings.txt")).unwrap();
     std::os::unix::fs::symlink(root.join(".env"), root.join("linked.txt")).unwrap();
-    let options = OpenOptions { path: root, trust: Some(TrustSource::Api), data_directory: Some(folder.path().join("data")), bounds: Bounds::default() };
+    let options =
+        OpenOptions { path: root, trust: Some(TrustSource::Api), data_directory: Some(folder.path().join("data")), bounds: Bounds::default(), semantic: None };
     let project = Project::open(options).unwrap();
     let report = project.sync(&SyncOptions::default(), &Cancel::default(), &mut |_| {}).unwrap();
     assert_eq!((report.indexed, rules(&report)), (0, BTreeMap::from([("name/credentials", 2), ("path/link", 1)])));

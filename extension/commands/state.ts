@@ -1,6 +1,6 @@
 // What is the case: overview, project, health, privacy, model.
 import type { ExtensionCommandContext } from '@earendil-works/pi-coding-agent';
-import type { Manifest, Project, Status } from '../../index.js';
+import type { Manifest, Project, SemanticStatus, Status } from '../../index.js';
 import { budgetOf, modelKey } from '../budget.ts';
 import { samplesOf } from '../calibration.ts';
 import { destinationOf } from '../destination.ts';
@@ -59,10 +59,23 @@ export function project({ session, status }: Asked): Report {
     lines.push({ label: 'Index', text: indexOf(status) });
     lines.push({ label: 'Text', text: size(status.counts.textBytes) });
   }
+  if (status?.semantic) lines.push(...meaning(status.semantic));
+  else if (session.settings['retrieval.semantic']) lines.push({ label: 'Meaning', text: 'off: see the problem in the settings', tone: 'warning' });
   if (status?.store) lines.push({ label: 'Store', text: `${status.store.path}, ${size(status.store.bytes)}` });
   for (const reason of status?.reasons ?? []) lines.push({ label: 'Note', text: reason });
   for (const sentence of status?.limitations ?? []) lines.push({ label: 'Platform', text: sentence, tone: 'muted' });
   return { view: 'project', lines, data: { state: stateOf(session, status), ...status } };
+}
+
+/** The vectors: whose they are, how many there are, whether they are current, and why they are not used. */
+function meaning({ provider, model, dimensions, destination, counts, fresh, fallbackReason }: SemanticStatus): Line[] {
+  const withheld = counts.withheld > 0 ? `, ${counts.withheld} withheld` : '';
+  const lines: Line[] = [
+    { label: 'Meaning', text: `${provider}/${model}, ${dimensions} dimensions, ${destination}` },
+    { label: 'Vectors', text: `${counts.embedded} of ${counted(counts.chunks, 'chunk')}${withheld} · ${fresh ? 'current' : 'not current'}` },
+  ];
+  if (fallbackReason) lines.push({ label: 'Note', text: `requests are answered by their words alone: ${fallbackReason}`, tone: 'warning' });
+  return lines;
 }
 
 /** `/context health`: what needs attention only. */

@@ -15,6 +15,7 @@ use crate::rel_path::RelPath;
 use crate::root::{Facts, Found, Root};
 use crate::secrets;
 
+pub use redact::redact;
 pub use shape::payload_spans;
 
 /// How the bytes spell text.

@@ -14,7 +14,7 @@ const ROUNDS: usize = 4;
 ///
 /// # Errors
 /// The rule of a secret that is still found after four rounds: such a text has to be kept out.
-pub(super) fn redact(text: String) -> Result<(String, Vec<Range<usize>>), RuleId> {
+pub fn redact(text: String) -> Result<(String, Vec<Range<usize>>), RuleId> {
     let (mut text, mut marks) = (text, Vec::new());
     for _ in 0..ROUNDS {
         let findings = scan(&text);

@@ -119,6 +119,32 @@ pub struct SnippetReference {
     pub git_commit: Option<String>,
 }
 
+/// What closeness in meaning added to an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SemanticRecord {
+    pub provider: String,
+    pub model: String,
+    pub dimensions: u64,
+    /// `local` or `remote`: where texts go to be embedded.
+    pub destination: String,
+    /// Chunks that have a vector.
+    pub indexed_vectors: u64,
+    /// Chunks close to the request.
+    pub vector_candidates: u64,
+    /// Of their files, those that the words of the request lead to, too.
+    pub fused_candidates: u64,
+    /// Whether the vector of the request was remembered.
+    pub query_cache_hit: bool,
+    /// Rows of the index that are no vector.
+    pub corrupt_vectors: u64,
+    /// Milliseconds.
+    pub duration_ms: f64,
+    /// Why the words of the request decided alone: a code, a colon and its human form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback_reason: Option<String>,
+}
+
 /// The state of the project that the answer saw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -194,6 +220,9 @@ pub struct Manifest {
     pub project_snippets: Vec<SnippetReference>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project_revision: Option<Revision>,
+    /// `None` where closeness in meaning is switched off, or the request names what it wants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub semantic: Option<SemanticRecord>,
     /// Milliseconds by stage.
     pub timings: BTreeMap<String, f64>,
 }
@@ -295,6 +324,7 @@ mod tests {
             gate: GateCounts::default(),
             project_snippets: vec![],
             project_revision: None,
+            semantic: None,
             timings: BTreeMap::new(),
         }
     }

@@ -2,8 +2,10 @@
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::embed::HostEmbedder;
 use super::types;
 use crate::cancel::Cancel;
 use crate::classify::{Audience, Class, Destination, Privacy};
@@ -11,13 +13,14 @@ use crate::error::{Code, Error, Result};
 use crate::exclude;
 use crate::hash::Hash;
 use crate::language::{self, LANGUAGES, Language};
-use crate::limits::{self, Bounds, SecretPolicy};
+use crate::limits::{self, Bounds, SecretPolicy, SemanticBounds};
 use crate::manifest::{GateCounts, Removed};
 use crate::patterns::{Excludes, Includes};
 use crate::project::{Amendment, ModelIdentity, OneRule, OpenOptions, Request};
 use crate::rel_path::RelPath;
 use crate::retrieve::{Budget, Held, Quoted};
 use crate::root::TrustSource;
+use crate::semantic::{Embedder, Profile, SemanticOptions, StaticModel};
 use crate::store::{ActualUsage, now_ms};
 use crate::sync::SyncOptions;
 use crate::tokens;
@@ -67,7 +70,7 @@ const THREADS: RangeInclusive<usize> = 1..=64;
 /// Tokens of a recheck's note without the caller's word.
 const NOTE_TOKENS: usize = 4_000;
 
-pub(super) fn open_options(options: types::OpenOptions) -> Result<OpenOptions> {
+pub(super) fn open_options(options: types::OpenOptions<'_>) -> Result<OpenOptions> {
     let source = match one_of("trustSource", options.trust_source.as_deref(), &["api", "host", "command line"])? {
         "host" => TrustSource::Host,
         "command line" => TrustSource::CommandLine,
@@ -99,6 +102,44 @@ pub(super) fn open_options(options: types::OpenOptions) -> Result<OpenOptions> {
         trust: options.trusted.then_some(source),
         data_directory: options.data_directory.map(PathBuf::from),
         bounds,
+        semantic: options.semantic.map(semantic).transpose()?,
+    })
+}
+
+/// A name that a user can read and compare: no control characters, and the slash stands between provider and model alone.
+fn profile_name(name: &str, value: &str, more: &[char]) -> Result<()> {
+    let fits = !value.is_empty() && value.chars().count() <= limits::MAX_PROFILE_CHARS && !value.contains(|c: char| c.is_control()) && !value.contains(more);
+    fits.then_some(()).ok_or_else(|| Error::new(Code::InvalidArgument, format!("`{name}` is no name: give 1 to {} characters", limits::MAX_PROFILE_CHARS)))
+}
+
+fn semantic(given: types::SemanticOptions<'_>) -> Result<SemanticOptions> {
+    profile_name("semantic.provider", &given.provider, &['/'])?;
+    profile_name("semantic.model", &given.model, &[])?;
+    let bounds = SemanticBounds::default();
+    let dimensions = whole("semantic.dimensions", given.dimensions, 256, limits::EMBEDDING_DIMENSIONS)?;
+    let whole = |name: &str, value, default, allowed| whole(&format!("semantic.{name}"), value, default, allowed);
+    let bounds = SemanticBounds {
+        max_sources: whole("maxSources", given.max_sources, bounds.max_sources, limits::EMBEDDED_SOURCES)?,
+        candidate_pool: whole("candidatePool", given.candidate_pool, bounds.candidate_pool, limits::SEMANTIC_POOL)?,
+        batch_size: whole("batchSize", given.batch_size, bounds.batch_size, limits::EMBEDDING_BATCH)?,
+        query_cache_size: whole("queryCacheSize", given.query_cache_size, bounds.query_cache_size, limits::QUERY_CACHE)?,
+        timeout_ms: whole("timeoutMs", given.timeout_ms, bounds.timeout_ms as usize, limits::EMBEDDING_TIMEOUT_MS)? as u32,
+    };
+    let audience = audience(given.destination.as_deref(), given.privacy.as_ref())?;
+    let (embedder, destination): (Arc<dyn Embedder>, Destination) = match (given.embed, given.folder) {
+        (Some(function), None) => {
+            let host = HostEmbedder::new(&function, dimensions).map_err(|_| Error::new(Code::InvalidArgument, "`semantic.embed` is no function"))?;
+            (Arc::new(host), audience.destination)
+        }
+        (None, Some(folder)) => (Arc::new(StaticModel::new(PathBuf::from(folder), dimensions)), Destination::Local),
+        _ => return Err(Error::new(Code::InvalidArgument, "`semantic` needs either `embed` or `folder`")),
+    };
+    Ok(SemanticOptions {
+        profile: Profile { provider: given.provider, model: given.model, dimensions, destination },
+        bounds,
+        remote_profiles: given.remote_profiles.unwrap_or_default(),
+        privacy: audience.privacy,
+        embedder,
     })
 }
 

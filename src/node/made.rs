@@ -9,7 +9,8 @@ use crate::manifest::{self, Manifest, Mode};
 use crate::project::{self, Explanation};
 use crate::rel_path::RelPath;
 use crate::retrieve::{Explained, Outline, Proven, Share};
-use crate::store::StoredIndex;
+use crate::semantic::{SemanticStatus, UpdateReport};
+use crate::store::{SourceCounts, StoredIndex};
 use crate::sync::SyncReport;
 use crate::syntax::Symbol;
 use crate::task::TaskDescriptor;
@@ -85,6 +86,7 @@ pub(super) fn status(status: project::Status) -> types::Status {
         progress: status.progress.map(progress),
         last_sync: status.last_sync.map(sync_report),
         limitations: status.limitations.iter().map(|&sentence| sentence.to_owned()).collect(),
+        semantic: status.semantic.map(semantic_status),
         store: status.store.map(|(path, bytes)| types::StoreFile { path: path.to_string_lossy().into_owned(), bytes: bytes as f64 }),
     }
 }
@@ -210,6 +212,52 @@ pub(super) fn snippet(proven: &Proven) -> types::Snippet {
     }
 }
 
+pub(super) fn vector_report(report: UpdateReport) -> types::VectorReport {
+    types::VectorReport {
+        embedded: report.embedded as f64,
+        calls: report.calls as f64,
+        removed: report.removed as f64,
+        corrupt: report.corrupt as f64,
+        counts: vector_counts(report.counts),
+        fresh: report.fresh,
+        reason: report.reason.map(|reason| reason.to_string()),
+        total_ms: report.total_ms,
+    }
+}
+
+fn vector_counts(counts: SourceCounts) -> types::VectorCounts {
+    types::VectorCounts { chunks: counts.chunks as f64, listed: counts.listed as f64, withheld: counts.withheld as f64, embedded: counts.embedded as f64 }
+}
+
+fn semantic_status(status: SemanticStatus) -> types::SemanticStatus {
+    types::SemanticStatus {
+        provider: status.profile.provider,
+        model: status.profile.model,
+        dimensions: status.profile.dimensions as f64,
+        destination: status.profile.destination.as_str().to_owned(),
+        counts: vector_counts(status.counts),
+        fresh: status.fresh,
+        last_update: status.last_update.map(vector_report),
+        fallback_reason: status.fallback.map(|refusal| refusal.to_string()),
+    }
+}
+
+fn semantic_record(record: manifest::SemanticRecord) -> types::SemanticRecord {
+    types::SemanticRecord {
+        provider: record.provider,
+        model: record.model,
+        dimensions: record.dimensions as f64,
+        destination: record.destination,
+        indexed_vectors: record.indexed_vectors as f64,
+        vector_candidates: record.vector_candidates as f64,
+        fused_candidates: record.fused_candidates as f64,
+        query_cache_hit: record.query_cache_hit,
+        corrupt_vectors: record.corrupt_vectors as f64,
+        duration_ms: record.duration_ms,
+        fallback_reason: record.fallback_reason,
+    }
+}
+
 fn revision(revision: manifest::Revision) -> types::Revision {
     types::Revision {
         project_path: revision.project_path,
@@ -307,6 +355,7 @@ pub(super) fn manifest(given: Manifest) -> types::Manifest {
             })
             .collect(),
         project_revision: given.project_revision.map(revision),
+        semantic: given.semantic.map(semantic_record),
         timings: given.timings.into_iter().collect(),
     }
 }

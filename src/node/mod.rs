@@ -2,6 +2,7 @@
 
 #![allow(unreachable_pub, reason = "the N-API macro exports public items, and nothing of the crate imports this room")]
 
+mod embed;
 mod given;
 mod job;
 mod made;
@@ -59,7 +60,7 @@ pub fn token_limits(
 ///
 /// Rejects with `E_INVALID_ARGUMENT` for a data directory inside the project or a bound out of range.
 #[napi(ts_return_type = "Promise<Project>")]
-pub fn open_project<'env>(env: &'env Env, options: types::OpenOptions) -> napi::Result<Object<'env>> {
+pub fn open_project<'env>(env: &'env Env, options: types::OpenOptions<'env>) -> napi::Result<Object<'env>> {
     let is_off = options.trusted && options.enabled == Some(false);
     let options = given::open_options(options);
     let open = move |_: &Cancel| {

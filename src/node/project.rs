@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 
 use napi::Status as NapiStatus;
-use napi::bindgen_prelude::{Env, Object, ObjectFinalize};
+use napi::bindgen_prelude::{Env, Function, Object, ObjectFinalize};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 
@@ -17,6 +17,17 @@ use crate::tokens;
 
 /// Progress to JavaScript: never keeps the process alive, and drops a step rather than wait.
 type ProgressCallback = ThreadsafeFunction<types::Progress, (), types::Progress, NapiStatus, false, true, 1>;
+
+fn progress_callback(function: Option<Function<'_, types::Progress, ()>>) -> napi::Result<Option<ProgressCallback>> {
+    function.map(|function| function.build_threadsafe_function().weak::<true>().max_queue_size::<1>().build()).transpose()
+}
+
+fn tell(callback: Option<&ProgressCallback>, step: crate::sync::Progress) {
+    if let Some(callback) = callback {
+        // The result is taken and dropped, so that what the callback throws ends there.
+        callback.call_with_return_value(made::progress(step), ThreadsafeFunctionCallMode::NonBlocking, |_, _| Ok(()));
+    }
+}
 
 /// What a handle and its calls share.
 struct Shared {
@@ -136,21 +147,13 @@ impl Project {
             Some(options) => (options.force, options.first, options.deadline_ms, options.on_progress, options.signal),
             None => (None, None, None, None, None),
         };
-        let callback: Option<ProgressCallback> = match on_progress {
-            Some(function) => Some(function.build_threadsafe_function().weak::<true>().max_queue_size::<1>().build()?),
-            None => None,
-        };
+        let callback = progress_callback(on_progress)?;
         self.call(
             Job::start(env, signal)?,
             move |core, cancel| {
                 let options = given::sync_options(force, first, rebuild)?;
                 let cancel = given::within(cancel, deadline_ms)?;
-                core.sync(&options, &cancel, &mut |step| {
-                    if let Some(callback) = &callback {
-                        // The result is taken and dropped, so that what the callback throws ends there.
-                        callback.call_with_return_value(made::progress(step), ThreadsafeFunctionCallMode::NonBlocking, |_, _| Ok(()));
-                    }
-                })
+                core.sync(&options, &cancel, &mut |step| tell(callback.as_ref(), step))
             },
             |_, report| Ok(made::sync_report(report)),
         )
@@ -175,6 +178,18 @@ impl Project {
     #[napi(ts_return_type = "Promise<SyncReport>")]
     pub fn rebuild<'env>(&self, env: &'env Env, options: Option<types::SyncOptions<'env>>) -> napi::Result<Object<'env>> {
         self.sync_or_rebuild(env, options, true)
+    }
+
+    /// Brings the vectors of `semantic` up to date with the index: after a `sync`, and beside others.
+    #[napi(ts_return_type = "Promise<VectorReport>")]
+    pub fn update_vectors<'env>(&self, env: &'env Env, options: Option<types::VectorOptions<'env>>) -> napi::Result<Object<'env>> {
+        let (deadline_ms, on_progress, signal) = options.map_or((None, None, None), |options| (options.deadline_ms, options.on_progress, options.signal));
+        let callback = progress_callback(on_progress)?;
+        self.call(
+            Job::start(env, signal)?,
+            move |core, cancel| core.update_vectors(&given::within(cancel, deadline_ms)?, &mut |step| tell(callback.as_ref(), step)),
+            |_, report| Ok(made::vector_report(report)),
+        )
     }
 
     /// The files as a listing finds them now: those indexed by language, those left out by rule.

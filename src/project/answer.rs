@@ -6,15 +6,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::OpenProject;
 use crate::cancel::Cancel;
-use crate::classify::{Audience, Class, Destination};
+use crate::classify::{Audience, Class};
 use crate::error::{Error, Result};
 use crate::hash::Hash;
 use crate::limits;
-use crate::manifest::{Completeness, GateCounts, Item, Manifest, Mode, POLICY_VERSION, SCHEMA_VERSION, SnippetReference, Status};
+use crate::manifest::{Completeness, GateCounts, Item, Manifest, Mode, POLICY_VERSION, SCHEMA_VERSION, SemanticRecord, SnippetReference, Status};
 use crate::quote;
 use crate::rel_path::RelPath;
-use crate::retrieve::{self, Budget, Explained, Held, Proven, Quoted};
+use crate::retrieve::{self, Budget, Explained, Held, Proven, Quoted, Ranking, SemanticUse};
 use crate::root::TrustSource;
+use crate::semantic::Profile;
 use crate::store::{ProjectState, Totals, now_ms};
 
 /// The model that an answer is for.
@@ -90,10 +91,7 @@ impl Request {
             provider: self.model.as_ref().map(|model| model.provider.clone()),
             model: self.model.as_ref().map(|model| model.id.clone()),
             context_window: self.model.as_ref().and_then(|model| model.context_window),
-            destination: match self.audience.destination {
-                Destination::Local => "local".to_owned(),
-                Destination::Remote => "remote".to_owned(),
-            },
+            destination: self.audience.destination.as_str().to_owned(),
             budget_tokens: budget_tokens as u64,
             calibration: believed(self.calibration),
             estimated_tokens: 0,
@@ -110,6 +108,7 @@ impl Request {
             gate: GateCounts::default(),
             project_snippets: Vec::new(),
             project_revision: None,
+            semantic: None,
             timings: BTreeMap::new(),
         }
     }
@@ -140,7 +139,8 @@ impl OpenProject {
             cost: &|snippet| quoter.cost(snippet),
             may_have: &|class| request.audience.may_have(class),
         };
-        let answer = retrieve::answer(&self.root, &self.store, &self.bounds, &request.text, &budget, &request.held, cancel)?;
+        let (semantic, ranking) = (self.semantic.as_deref(), Ranking::default());
+        let answer = retrieve::answer_by_meaning(&self.root, &self.store, &self.bounds, semantic, &request.text, &budget, &request.held, &ranking, cancel)?;
         let mut messages = quoter.messages(answer.snippets);
         let used: usize = messages.iter().map(|message| message.tokens).sum();
         if let Some(note) = quote::reference_note(&answer.held) {
@@ -183,6 +183,7 @@ impl OpenProject {
             *manifest.excluded_more.entry((*code).to_owned()).or_default() += count;
         }
         manifest.project_revision = Some(self.revision(&state));
+        manifest.semantic = self.semantic.as_ref().zip(answer.semantic).map(|(semantic, used)| semantic_record(semantic.profile(), used));
         let stages = answer.timings;
         manifest.timings = [("task", stages.task), ("recall", stages.recall), ("rank", stages.rank), ("select", stages.select), ("total", stages.total)]
             .map(|(stage, ms)| (stage.to_owned(), ms))
@@ -271,6 +272,22 @@ fn item(snippet_id: &Hash, (path, start_line, end_line): (&RelPath, u32, u32), s
         tokens: tokens as u64,
         classification: class.map_or(UNKNOWN_CLASS, Class::as_str).to_owned(),
         reasons,
+    }
+}
+
+fn semantic_record(profile: &Profile, used: SemanticUse) -> SemanticRecord {
+    SemanticRecord {
+        provider: profile.provider.clone(),
+        model: profile.model.clone(),
+        dimensions: profile.dimensions as u64,
+        destination: profile.destination.as_str().to_owned(),
+        indexed_vectors: used.vectors,
+        vector_candidates: used.candidates,
+        fused_candidates: used.fused,
+        query_cache_hit: used.query_cached,
+        corrupt_vectors: used.corrupt,
+        duration_ms: used.ms,
+        fallback_reason: used.refusal.map(|refusal| refusal.to_string()),
     }
 }
 

@@ -22,6 +22,7 @@ use crate::quote;
 use crate::rel_path::RelPath;
 use crate::retrieve::{self, Budget, Proven, Ranking};
 use crate::root::{self, Root, Trust, TrustSource};
+use crate::semantic::{Semantic, SemanticOptions, SemanticStatus, UpdateReport};
 use crate::store::{self, Opened, Store, Totals};
 use crate::sync::{self, Progress, SyncOptions, SyncReport, Urgent};
 use crate::syntax::Symbol;
@@ -44,6 +45,8 @@ pub struct OpenOptions {
     /// Where indexes are kept; `None` for the user's data directory.
     pub data_directory: Option<PathBuf>,
     pub bounds: Bounds,
+    /// How closeness in meaning is found; `None` where the words of a request decide alone.
+    pub semantic: Option<SemanticOptions>,
 }
 
 /// What a project is ready for.
@@ -96,12 +99,25 @@ pub struct Status {
     pub store: Option<(PathBuf, u64)>,
     /// What this platform can't guarantee of reads and of the index; empty where all of it holds.
     pub limitations: &'static [&'static str],
+    /// The vectors, where semantic retrieval is set up.
+    pub semantic: Option<SemanticStatus>,
 }
 
 impl Status {
     fn without_index(kind: StatusKind, error: &Error, trust: Option<TrustSource>) -> Status {
         let reasons = vec![error.message.clone()];
-        Status { kind, reasons, trust, revision: None, totals: None, progress: None, last_sync: None, store: None, limitations: root::LIMITATIONS }
+        Status {
+            kind,
+            reasons,
+            trust,
+            revision: None,
+            totals: None,
+            progress: None,
+            last_sync: None,
+            store: None,
+            semantic: None,
+            limitations: root::LIMITATIONS,
+        }
     }
 }
 
@@ -124,6 +140,7 @@ struct OpenProject {
     store: Store,
     store_file: PathBuf,
     bounds: Bounds,
+    semantic: Option<Arc<Semantic>>,
     /// Held while a sync of this handle runs, so that a second call waits for it.
     syncing: Mutex<()>,
     /// What a call that waits names, for the sync that runs.
@@ -176,6 +193,10 @@ impl Project {
         };
         // The vocabulary takes longer to load than an answer may: by the first request it is there. Without a thread that request waits for it.
         let _ = std::thread::Builder::new().name("pi-context-tokens".into()).spawn(|| tokens::count(""));
+        let semantic = options.semantic.map(|options| Arc::new(Semantic::new(options)));
+        if let Some(semantic) = semantic.clone() {
+            let _ = std::thread::Builder::new().name("pi-context-model".into()).spawn(move || semantic.warm());
+        }
         let notice = match opened {
             Opened::SetAside(path) => Some(format!("the index was damaged; it was set aside as {path} and is built anew")),
             Opened::Created | Opened::Existing | Opened::ReadOnly => None,
@@ -186,6 +207,7 @@ impl Project {
                 store,
                 store_file,
                 bounds: options.bounds,
+                semantic,
                 syncing: Mutex::default(),
                 urgent: Arc::default(),
                 progress: Mutex::default(),
@@ -226,6 +248,18 @@ impl Project {
     /// `Untrusted`, `Disabled`, `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
     pub fn sync(&self, options: &SyncOptions, cancel: &Cancel, progress: &mut dyn FnMut(Progress)) -> Result<SyncReport> {
         self.get()?.sync(options, cancel, progress)
+    }
+
+    /// Brings the vectors up to date with the index; a deadline ends it early with what is done kept.
+    ///
+    /// # Errors
+    /// `Untrusted`, `Disabled` (also where no semantic retrieval is set up), `RootRefused`, `RootReplaced`, `Cancelled`, store errors.
+    pub fn update_vectors(&self, cancel: &Cancel, progress: &mut dyn FnMut(Progress)) -> Result<UpdateReport> {
+        let open = self.get()?;
+        open.root.verify()?;
+        let semantic =
+            open.semantic.as_ref().ok_or_else(|| Error::new(Code::Disabled, "semantic retrieval is not set up: open the project with `semantic`"))?;
+        semantic.update(&open.store, cancel, &mut |done, total| progress(Progress { done, total }))
     }
 
     /// Answers a request with proven messages and a manifest. Never fails for want of trust or of an index: the manifest then says why it is empty.
@@ -271,7 +305,7 @@ impl Project {
         let open = self.get()?;
         open.root.verify()?;
         let ranking = Ranking { ungated: true, ..Ranking::default() };
-        Ok(retrieve::search(&open.root, &open.store, &open.bounds, text, budget, &ranking, cancel)?.snippets)
+        Ok(retrieve::answer_by_meaning(&open.root, &open.store, &open.bounds, open.semantic.as_deref(), text, budget, &[], &ranking, cancel)?.snippets)
     }
 
     /// The declarations of a file as it is on disk now.
@@ -358,6 +392,7 @@ impl OpenProject {
             last_sync,
             store: Some((self.store_file.clone(), self.store.disk_bytes())),
             limitations: root::LIMITATIONS,
+            semantic: self.semantic.as_ref().map(|semantic| semantic.status(&self.store)).transpose()?,
         })
     }
 

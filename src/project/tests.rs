@@ -26,7 +26,7 @@ fn a_usage_that_comes_before_its_manifest_is_stored_is_kept_once() {
     std::fs::create_dir(&path).unwrap();
     let open = || {
         let data_directory = Some(scratch.path().join("data"));
-        Project::open(OpenOptions { path: path.clone(), trust: Some(TrustSource::Api), data_directory, bounds: Bounds::default() }).unwrap()
+        Project::open(OpenOptions { path: path.clone(), trust: Some(TrustSource::Api), data_directory, bounds: Bounds::default(), semantic: None }).unwrap()
     };
     let usage = |input_tokens| ActualUsage { completed_at: 1, input_tokens, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
     let project = open();

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::recall::{Found, NamedSymbol};
+use super::recall::{Found, NamedSymbol, closeness};
 use super::role::{Asked, Role};
 use super::term::{Term, Terms};
 use super::weights::{Weights, bounds};
@@ -59,6 +59,8 @@ values! {
     own_name: ABSOLUTE,
     /// Similar past commits that touched it.
     commits: ABSOLUTE,
+    /// The reciprocal rank of its closest chunk in meaning.
+    semantic: ABSOLUTE,
     /// Whether it holds a quoted phrase or an error code.
     phrases: ABSOLUTE,
     /// The score that the full-text index gives its chunks.
@@ -146,6 +148,7 @@ pub(super) fn of(found: Found, places: places::Found, query: &Terms<'_>, total: 
             named_symbols: found.symbols.iter().map(symbol_share).fold(0.0, f64::max),
             own_name: own_name(&found, query),
             commits: found.commits,
+            semantic: closeness(&found),
             phrases: f64::from(u8::from(!found.phrase_lines.is_empty())),
             full_text: found.full_text,
             pairs: pairs(&places, terms),

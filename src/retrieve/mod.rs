@@ -33,7 +33,8 @@ use crate::hash::Hash;
 use crate::limits::Bounds;
 use crate::rel_path::RelPath;
 use crate::root::Root;
-use crate::store::Store;
+use crate::semantic::{Hit, QueryVector, Refusal, Semantic};
+use crate::store::{Reader, Store};
 use crate::sync;
 use crate::task::{self, RequestKind, TaskDescriptor};
 
@@ -127,7 +128,28 @@ pub struct Answer {
     pub reindexed: Vec<RelPath>,
     /// Whether a deadline shortened the answer.
     pub shortened: bool,
+    /// What closeness in meaning added; `None` where it was not asked for, or the request names what it wants.
+    pub semantic: Option<SemanticUse>,
     pub timings: Timings,
+}
+
+/// What closeness in meaning added to an answer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SemanticUse {
+    /// Chunks that have a vector.
+    pub vectors: u64,
+    /// Chunks close to the request.
+    pub candidates: u64,
+    /// Of their files, those that the words of the request lead to, too.
+    pub fused: u64,
+    /// Whether the request's vector was remembered.
+    pub query_cached: bool,
+    /// Rows of the index that are no vector.
+    pub corrupt: u64,
+    /// Milliseconds.
+    pub ms: f64,
+    /// Why the words of the request decided alone.
+    pub refusal: Option<Refusal>,
 }
 
 /// How candidates are scored and which of them may be shown.
@@ -143,7 +165,7 @@ pub struct Ranking {
 /// # Errors
 /// `Cancelled`; `RootReplaced`; store errors.
 pub fn answer(root: &Root, store: &Store, bounds: &Bounds, request: &str, budget: &Budget<'_>, held: &[Held], cancel: &Cancel) -> Result<Answer> {
-    Pass { root, store, bounds, budget, held, ranking: &Ranking::default(), cancel }.answer(request)
+    Pass { root, store, bounds, semantic: None, budget, held, ranking: &Ranking::default(), cancel }.answer(request)
 }
 
 /// As [`answer`], ranked in another way: it obeys the same proof.
@@ -151,7 +173,26 @@ pub fn answer(root: &Root, store: &Store, bounds: &Bounds, request: &str, budget
 /// # Errors
 /// Those of [`answer`].
 pub fn search(root: &Root, store: &Store, bounds: &Bounds, request: &str, budget: &Budget<'_>, ranking: &Ranking, cancel: &Cancel) -> Result<Answer> {
-    Pass { root, store, bounds, budget, held: &[], ranking, cancel }.answer(request)
+    Pass { root, store, bounds, semantic: None, budget, held: &[], ranking, cancel }.answer(request)
+}
+
+/// As both, by words and meaning.
+///
+/// # Errors
+/// Those of [`answer`]; trouble with the meaning is none, but is told in the answer.
+#[allow(clippy::too_many_arguments, reason = "each is one of the two functions' before it")]
+pub fn answer_by_meaning(
+    root: &Root,
+    store: &Store,
+    bounds: &Bounds,
+    semantic: Option<&Semantic>,
+    request: &str,
+    budget: &Budget<'_>,
+    held: &[Held],
+    ranking: &Ranking,
+    cancel: &Cancel,
+) -> Result<Answer> {
+    Pass { root, store, bounds, semantic, budget, held, ranking, cancel }.answer(request)
 }
 
 /// What an answer is made with.
@@ -159,6 +200,7 @@ struct Pass<'a> {
     root: &'a Root,
     store: &'a Store,
     bounds: &'a Bounds,
+    semantic: Option<&'a Semantic>,
     budget: &'a Budget<'a>,
     held: &'a [Held],
     ranking: &'a Ranking,
@@ -180,19 +222,22 @@ impl Pass<'_> {
             files_read: 0,
             reindexed: Vec::new(),
             shortened: false,
+            semantic: None,
             timings: Timings { task: milliseconds(started), ..Timings::default() },
             task,
         };
         if answer.task.kind != RequestKind::Empty {
+            let meant = self.meant(&mut answer, request);
+            self.cancel.check()?;
             let mut prover = Prover::new(self.root, self.bounds, self.cancel);
-            let changed = self.run(&mut answer, &mut prover, OnChange::Report)?;
+            let changed = self.run(&mut answer, meant.as_ref(), &mut prover, OnChange::Report)?;
             if !changed.is_empty() {
                 for path in changed {
                     if sync::reindex(self.root, self.store, self.bounds, &path)?.written {
                         answer.reindexed.push(path);
                     }
                 }
-                self.run(&mut answer, &mut prover, OnChange::Recut)?;
+                self.run(&mut answer, meant.as_ref(), &mut prover, OnChange::Recut)?;
             }
             answer.files_read = prover.files_read();
         }
@@ -200,16 +245,49 @@ impl Pass<'_> {
         Ok(answer)
     }
 
+    /// The vector of the request, unless the request names what it wants.
+    fn meant(&self, answer: &mut Answer, request: &str) -> Option<QueryVector> {
+        let semantic = self.semantic.filter(|_| answer.task.kind != RequestKind::Lookup)?;
+        let started = Instant::now();
+        let outcome = semantic.query_vector(request, self.cancel);
+        let query_cached = outcome.as_ref().is_ok_and(|vector| vector.cached);
+        let refusal = outcome.as_ref().err().cloned();
+        answer.semantic = Some(SemanticUse { query_cached, refusal, ms: milliseconds(started), ..SemanticUse::default() });
+        outcome.ok()
+    }
+
+    /// The chunks closest to the request; none where that can't be said.
+    fn nearest(&self, answer: &mut Answer, reader: &Reader<'_>, meant: Option<&QueryVector>) -> Vec<Hit> {
+        let (Some(semantic), Some(meant), Some(used)) = (self.semantic, meant, &mut answer.semantic) else { return Vec::new() };
+        let started = Instant::now();
+        let outcome = semantic.nearest(reader, meant, self.cancel);
+        used.ms += milliseconds(started);
+        match outcome {
+            Ok(nearest) => {
+                (used.vectors, used.corrupt, used.candidates) = (nearest.vectors, nearest.corrupt, nearest.hits.len() as u64);
+                nearest.hits
+            }
+            Err(refusal) => {
+                used.refusal = Some(refusal);
+                Vec::new()
+            }
+        }
+    }
+
     /// Fills the answer, and returns the selected files that have changed since they were indexed.
-    fn run(&self, answer: &mut Answer, prover: &mut Prover<'_>, on_change: OnChange) -> Result<Vec<RelPath>> {
+    fn run(&self, answer: &mut Answer, meant: Option<&QueryVector>, prover: &mut Prover<'_>, on_change: OnChange) -> Result<Vec<RelPath>> {
         let started = Instant::now();
         let reader = self.store.reader_within(self.cancel)?;
         let (terms, postings) = recall::query_terms(&reader, &answer.task, &self.ranking.weights)?;
         if recall::asks_only_for_names(&answer.task, &terms) {
             answer.task.kind = RequestKind::Lookup;
         }
+        let near = if answer.task.kind == RequestKind::Lookup { Vec::new() } else { self.nearest(answer, &reader, meant) };
         let task = &answer.task;
-        let recalled = recall::recall(&reader, task, (terms, postings), &self.ranking.weights, self.bounds.max_commits > 0)?;
+        let recalled = recall::recall(&reader, task, (terms, postings), &near, &self.ranking.weights, self.bounds.max_commits > 0)?;
+        if let Some(used) = &mut answer.semantic {
+            used.fused = recalled.files.iter().filter(|found| !found.near.is_empty() && found.holds != 0).count() as u64;
+        }
         let terms = recalled.terms.clone();
         answer.candidates = recalled.looked_at;
         answer.timings.recall += milliseconds(started);

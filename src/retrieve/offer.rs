@@ -2,6 +2,7 @@
 
 use super::features::Scored;
 use super::rank::Candidate;
+use super::recall::Near;
 use super::role::Role;
 use super::term::Term;
 use super::weights::{Weights, bounds};
@@ -20,6 +21,8 @@ fn reason(code: &'static str, text: impl Into<String>) -> Reason {
 
 /// Lines of one file that are quoted for declaring the same name.
 const DECLARED_PER_FILE: usize = 3;
+/// Chunks of one file that are quoted for their meaning alone.
+const NEAR_PER_FILE: usize = 2;
 /// The best files, of which declarations around the evidence are looked up.
 const ENCLOSED_FILES: usize = 12;
 
@@ -170,6 +173,18 @@ pub(super) fn candidates_of(
         let words: Vec<&str> = found.iter().take(6).map(|&term| terms[usize::from(term)].text.as_str()).collect();
         reasons.push(reason("full-text", format!("matches {}", words.join(", "))));
         out.push(make(lines, weights.lexical_most * share, false, reasons, symbol, cut));
+    }
+    let shown: Vec<(u32, u32)> = out[start..].iter().map(|candidate| (candidate.start_line, candidate.end_line)).collect();
+    let Some(closest) = file.found.near.first() else { return Ok(()) };
+    let is_shown = |near: &Near| shown.iter().any(|(start, end)| near.start_line <= *end && *start <= near.end_line);
+    for near in file.found.near.iter().filter(|near| !is_shown(near)).take(NEAR_PER_FILE) {
+        if gated && near.similarity < weights.near_evidence {
+            continue;
+        }
+        let window = Window { first: near.start_line, last: near.end_line, centre: near.start_line, score: near.similarity };
+        let lines = window::lines_around(&window, &[], &text.lines, &text.text, length);
+        let share = file.score * near.similarity / closest.similarity * if shown.is_empty() { 1.0 } else { weights.near_beside_words };
+        out.push(make(lines, weights.lexical_most * share, false, vec![reason("semantic", "close in meaning")], None, false));
     }
     Ok(())
 }

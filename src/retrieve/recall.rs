@@ -8,6 +8,7 @@ use super::weights::{COMMIT_RANK_DECAY, Weights, bounds};
 use crate::error::Result;
 use crate::lines::LineIndex;
 use crate::places::Weight;
+use crate::semantic::Hit;
 use crate::store::{FileId, FileRow, Posting, Reader, SymbolHit};
 use crate::task::{FileMention, RequestKind, TaskDescriptor};
 use crate::terms;
@@ -59,6 +60,19 @@ pub(super) struct Found {
     /// What similar commits say for it, as a share of the file for which they say most, with the one that says most.
     pub(super) commits: f64,
     pub(super) commit: Option<String>,
+    /// Its chunks that are close to the request in meaning, closest first.
+    pub(super) near: Vec<Near>,
+}
+
+/// A chunk that is close to the request in meaning.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Near {
+    pub(super) start_line: u32,
+    pub(super) end_line: u32,
+    /// The cosine.
+    pub(super) similarity: f64,
+    /// The place of its file among the files of close chunks, from 0 on.
+    pub(super) rank: usize,
 }
 
 /// What was recalled.
@@ -72,11 +86,12 @@ pub(super) struct Recalled {
     pub(super) looked_at: u64,
 }
 
-/// Collects candidates; `commits` says whether past commits may have a say.
+/// Collects candidates; `near` are the chunks close in meaning, closest first, and `commits` says whether past commits may have a say.
 pub(super) fn recall(
     reader: &Reader<'_>,
     task: &TaskDescriptor,
     (terms, postings): (Vec<Term>, Vec<Vec<Posting>>),
+    near: &[Hit],
     weights: &Weights,
     commits: bool,
 ) -> Result<Recalled> {
@@ -96,13 +111,14 @@ pub(super) fn recall(
         pool.files.retain(|_, found| is_place_named(found));
     } else {
         pool.search(task, &terms, &postings, weights, commits)?;
+        pool.add_near(near)?;
     }
     let looked_at = pool.looked_at;
     let files = pool.files.into_values();
     let asked_for = Asked::of(task);
     let strength = |found: &Found| {
         let factor = Role::of(&found.row.path, found.row.generated).factor(asked_for, weights);
-        factor * (found.full_text + weights.commits * found.commits)
+        factor * (found.full_text + weights.commits * found.commits + weights.semantic * closeness(found))
     };
     let promise = |found: &Found| {
         let named = found.path.is_some_and(|path| path.exact) || found.symbols.iter().any(|symbol| symbol.qualified || symbol.same_case && symbol.files <= 4);
@@ -182,6 +198,7 @@ impl Pool<'_, '_> {
             phrase_lines: Vec::new(),
             commits: 0.0,
             commit: None,
+            near: Vec::new(),
         })
     }
 
@@ -199,6 +216,20 @@ impl Pool<'_, '_> {
         if commits && task.kind != RequestKind::Lookup && weights.commits > 0.0 {
             let worthiest: Vec<String> = terms.iter().take(bounds::QUERY_TERMS).map(|term| term.text.clone()).collect();
             self.add_commits(&worthiest)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the files of chunks that are close in meaning.
+    fn add_near(&mut self, hits: &[Hit]) -> Result<()> {
+        let mut ranks: HashMap<FileId, usize> = HashMap::new();
+        for hit in hits {
+            self.looked_at += 1;
+            let next = ranks.len();
+            let rank = *ranks.entry(hit.file).or_insert(next);
+            if let Some(found) = self.file(hit.file)? {
+                found.near.push(Near { start_line: hit.start_line, end_line: hit.end_line, similarity: hit.similarity, rank });
+            }
         }
         Ok(())
     }
@@ -341,6 +372,14 @@ impl Pool<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009).
+const RANK_CONSTANT: f64 = 60.0;
+
+/// The reciprocal rank of a file among those of close chunks, from 0 to 1, the closest one's.
+pub(super) fn closeness(found: &Found) -> f64 {
+    found.near.first().map_or(0.0, |near| (RANK_CONSTANT + 1.0) / (RANK_CONSTANT + 1.0 + near.rank as f64))
 }
 
 /// The lines that hold the phrase between word boundaries, ASCII case aside; at most eight.

@@ -63,6 +63,8 @@ table! {
     own_name: 0.47,
     /// Files that similar commits touched.
     commits: 0.6,
+    /// Closeness in meaning, where it is switched on.
+    semantic: 0.6,
     phrases: 0.5,
     full_text: 0.1,
     pairs: 0.2,
@@ -83,6 +85,10 @@ table! {
     /// Lines that one of the best file has more, and how much of them each further file keeps: the right lines are most likely there.
     quote_lines_best: 42.0,
     quote_lines_decay: 0.6,
+    /// The least cosine of a chunk that is quoted for its meaning alone.
+    near_evidence: 0.4,
+    /// What such a chunk is worth in a file whose words are quoted, too.
+    near_beside_words: 0.7,
     /// What a further snippet of the same file is worth against the one before.
     same_file: 0.6,
     /// The least inverse document frequency, as a share of the greatest, in a short request.

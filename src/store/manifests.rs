@@ -21,7 +21,7 @@ impl Store {
         if self.read_only {
             return Ok(());
         }
-        let saved = self.with_manifests("saving a manifest", cancel, |connection| {
+        let saved = self.beside_the_writer("saving a manifest", cancel, |connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let sql = "INSERT INTO context_manifests (id, created_at, manifest) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
             let saved = transaction.prepare_cached(sql)?.execute(params![id, created_at, json])?;
@@ -51,7 +51,7 @@ impl Store {
         if self.read_only {
             return Ok(false);
         }
-        self.with_manifests("amending a manifest", cancel, |connection| {
+        self.beside_the_writer("amending a manifest", cancel, |connection| {
             let replaced = connection.prepare_cached("UPDATE context_manifests SET manifest = ?2 WHERE id = ?1")?.execute(params![id, json])?;
             Ok(replaced > 0)
         })
@@ -65,7 +65,7 @@ impl Store {
         if self.read_only {
             return Ok(false);
         }
-        self.with_manifests("completing a manifest", cancel, |connection| {
+        self.beside_the_writer("completing a manifest", cancel, |connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let sql = "UPDATE context_manifests SET completed_at = ?2, input_tokens = ?3, output_tokens = ?4, cache_read_tokens = ?5, cache_write_tokens = ?6
                        WHERE id = ?1 AND completed_at IS NULL";
@@ -82,9 +82,9 @@ impl Store {
         })
     }
 
-    /// While another connection writes, it is waited for as long as nobody cancels and the deadline has not passed.
-    fn with_manifests<T>(&self, what: &str, cancel: &Cancel, work: impl Fn(&mut Connection) -> rusqlite::Result<T>) -> Result<T> {
-        let mut guard = self.manifests.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    /// Writes on a connection of its own, while somebody else may hold the right to write the index. While another connection writes, it is waited for as long as nobody cancels and the deadline has not passed.
+    pub(super) fn beside_the_writer<T>(&self, what: &str, cancel: &Cancel, work: impl Fn(&mut Connection) -> rusqlite::Result<T>) -> Result<T> {
+        let mut guard = self.beside.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let file = self.file_now()?;
         guard.take_if(|held| held.file != file);
         let mut run = || {

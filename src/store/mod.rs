@@ -12,6 +12,7 @@ mod postings;
 mod read_only;
 mod reader;
 mod schema;
+mod vectors;
 mod writer;
 
 #[cfg(test)]
@@ -39,6 +40,7 @@ pub use housekeeping::{StoredIndex, indexes, remove_index};
 pub use packed::{Packed, Packer};
 pub use postings::Posting;
 pub use reader::Reader;
+pub use vectors::{EmbeddedChunk, NewSource, ProfileState, SourceCounts, SourceFile, Unembedded};
 pub use writer::Writer;
 
 /// The row id of a file.
@@ -65,8 +67,8 @@ pub struct Store {
     readers: Mutex<Vec<Held>>,
     /// Opened by the first writer; locked while somebody writes.
     writer: Mutex<Option<Held>>,
-    /// Manifests are saved while somebody indexes.
-    manifests: Mutex<Option<Held>>,
+    /// Manifests and vectors are saved while somebody indexes.
+    beside: Mutex<Option<Held>>,
     /// The sizes of a state, by its file and generation: counting walks all files.
     counted: Mutex<Option<(FileIdentity, i64, Totals)>>,
     /// Whether another process left copies of deleted rows in the file.
@@ -271,7 +273,7 @@ impl Store {
             project: project.to_owned(),
             readers: Mutex::default(),
             writer: Mutex::default(),
-            manifests: Mutex::default(),
+            beside: Mutex::default(),
             counted: Mutex::default(),
             left_over: AtomicBool::default(),
         };

@@ -8,8 +8,12 @@ use crate::hash::Hash;
 pub(super) const APPLICATION_ID: u32 = 0x5069_4345;
 
 /// The statements of each version, the first being version 1. Published ones never change: their checksums are compared.
-const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/0001_projection.sql"), include_str!("migrations/0002_commits.sql"), include_str!("migrations/0003_terms.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_projection.sql"),
+    include_str!("migrations/0002_commits.sql"),
+    include_str!("migrations/0003_terms.sql"),
+    include_str!("migrations/0004_vectors.sql"),
+];
 
 /// The version that this package writes.
 pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;

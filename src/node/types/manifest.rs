@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use napi_derive::napi;
 
 use super::open::Revision;
+use super::semantic::SemanticRecord;
 
 /// What became of an answer's messages after it was given.
 #[napi(object, object_to_js = false)]
@@ -120,6 +121,8 @@ pub struct Manifest {
     pub project_snippets: Vec<SnippetReference>,
     /// Absent unless the project is open.
     pub project_revision: Option<Revision>,
+    /// What closeness in meaning added; absent where it is switched off, or the request names what it wants.
+    pub semantic: Option<SemanticRecord>,
     /// Milliseconds by stage.
     pub timings: BTreeMap<String, f64>,
 }

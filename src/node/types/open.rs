@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use napi_derive::napi;
 
+use super::semantic::{SemanticOptions, SemanticStatus};
 use super::sync::SyncReport;
 
 /// How to open a project.
 #[napi(object, object_to_js = false)]
-pub struct OpenOptions {
+pub struct OpenOptions<'env> {
     /// The project's directory; its canonical form is the project.
     pub path: String,
     /// Whether the host or the user trusts it. Anything but `true` leaves it untouched.
@@ -37,6 +38,8 @@ pub struct OpenOptions {
     pub bounds: Option<Bounds>,
     /// Whether past commits of the branch are remembered and say which files a request may be about; default true. `false` forgets them at the next sync.
     pub commits: Option<bool>,
+    /// How closeness in meaning is found; without it the words of a request decide alone.
+    pub semantic: Option<SemanticOptions<'env>>,
 }
 
 /// What bounds the index of a project.
@@ -77,6 +80,8 @@ pub struct Status {
     pub store: Option<StoreFile>,
     /// What this platform can't guarantee of reads and of the index, in sentences; empty where every guarantee holds.
     pub limitations: Vec<String>,
+    /// The vectors; absent unless `semantic` was given.
+    pub semantic: Option<SemanticStatus>,
 }
 
 /// An index on disk.
