@@ -272,6 +272,7 @@ describe('retrieve', () => {
       'named_symbols',
       'own_name',
       'commits',
+      'semantic',
       'phrases',
       'full_text',
       'pairs',

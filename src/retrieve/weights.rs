@@ -64,7 +64,7 @@ table! {
     /// Files that similar commits touched.
     commits: 0.6,
     /// Closeness in meaning, where it is switched on.
-    semantic: 0.6,
+    semantic: 0.3,
     phrases: 0.5,
     full_text: 0.1,
     pairs: 0.2,
@@ -86,7 +86,7 @@ table! {
     quote_lines_best: 42.0,
     quote_lines_decay: 0.6,
     /// The least cosine of a chunk that is quoted for its meaning alone.
-    near_evidence: 0.4,
+    near_evidence: 0.5,
     /// What such a chunk is worth in a file whose words are quoted, too.
     near_beside_words: 0.7,
     /// What a further snippet of the same file is worth against the one before.
