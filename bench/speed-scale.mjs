@@ -193,6 +193,9 @@ function measure(count) {
     if (count <= MAX_GIT_FILES) {
       for (const args of [
         ['init', '-q'],
+        // It would still be tidying up when the tree is removed.
+        ['config', 'maintenance.auto', 'false'],
+        ['config', 'gc.auto', '0'],
         ['add', '-A'],
         ['-c', 'user.name=B', '-c', 'user.email=b@example.invalid', 'commit', '-qm', 'tree'],
       ]) {
