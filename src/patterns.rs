@@ -78,9 +78,11 @@ fn ways_of(pattern: &str) -> Vec<String> {
     let mut ways = Vec::new();
     for (at, part) in parts.iter().enumerate().take(parts.len() - 1) {
         let head = parts[..=at].join("/");
+        // Braces that go on behind the slash name folders at several depths.
+        let is_cut = head.matches('{').count() > head.matches('}').count();
         // Below `**` any folder leads on; above, only the named ones, and not what else is in them.
-        if *part == "**" {
-            ways.push(format!("/{head}"));
+        if *part == "**" || is_cut {
+            ways.push(format!("/{}", [&parts[..at], &["**"]].concat().join("/")));
             break;
         }
         ways.push(format!("/{head}/"));
@@ -106,10 +108,24 @@ mod tests {
 
     #[test]
     fn only_folders_on_the_way_are_led_into() {
-        let patterns = ["vendor/lib/*.go", "/gen/", "node_modules/@own/**/*.ts", "*.log", "a/**/z.md", "!vendor/lib/no.go"].map(str::to_owned);
+        let patterns =
+            ["vendor/lib/*.go", "/gen/", "node_modules/@own/**/*.ts", "*.log", "a/**/z.md", "!vendor/lib/no.go", "ext/{one/two,three}/*.c"].map(str::to_owned);
         let includes = Includes::new(&patterns).unwrap();
         let leads = |path: &str| includes.lead_into(&RelPath::parse(path).unwrap());
-        for yes in ["vendor", "vendor/lib", "gen", "gen/deep", "node_modules", "node_modules/@own", "node_modules/@own/x/y", "a", "a/b/c"] {
+        for yes in [
+            "vendor",
+            "vendor/lib",
+            "gen",
+            "gen/deep",
+            "node_modules",
+            "node_modules/@own",
+            "node_modules/@own/x/y",
+            "a",
+            "a/b/c",
+            "ext",
+            "ext/one/two",
+            "ext/three",
+        ] {
             assert!(leads(yes), "{yes}");
         }
         for no in ["vendor/other", "node_modules/react", "node_modules/react/dist", "logs", "x/vendor", "vendor/lib/deep"] {

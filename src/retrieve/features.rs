@@ -219,11 +219,15 @@ fn whole_file(found: &places::Found, in_path: &[u16], terms: &[Term], weights: &
 /// Each pair of terms that some line holds, by the lesser worth of the two.
 fn pairs(found: &places::Found, terms: &[Term]) -> f64 {
     let mut seen: HashSet<(u16, u16)> = HashSet::new();
-    for (at, hit) in found.hits.iter().enumerate() {
-        for other in found.hits[at + 1..].iter().take_while(|other| other.line == hit.line) {
-            if other.term != hit.term {
-                seen.insert((hit.term.min(other.term), hit.term.max(other.term)));
-            }
+    let mut held: Vec<u16> = Vec::new();
+    for line in found.hits.chunk_by(|hit, next| hit.line == next.line) {
+        // A line may hold one word a hundred thousand times.
+        held.clear();
+        held.extend(line.iter().map(|hit| hit.term));
+        held.sort_unstable();
+        held.dedup();
+        for (at, &term) in held.iter().enumerate() {
+            seen.extend(held[at + 1..].iter().map(|&other| (term, other)));
         }
     }
     let worth = |term: u16| terms[usize::from(term)].worth;
@@ -282,5 +286,7 @@ mod tests {
         assert_eq!(at(&[(1, 0), (1, 0)]), 0.0);
         assert_eq!(at(&[(1, 0), (1, 1), (5, 1), (5, 0)]), 2.0);
         assert_eq!(at(&[(1, 0), (1, 2), (1, 1)]), 4.0);
+        let endless = [(1, 0), (1, 1), (1, 2)].repeat(100_000);
+        assert_eq!(at(&endless), 4.0);
     }
 }

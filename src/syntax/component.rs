@@ -13,6 +13,11 @@ use crate::lines::LineIndex;
 pub(super) const ID: &str =
     "component-scripts/2 tree-sitter-typescript@0.23.2/5 tree-sitter-tsx@0.23.2/5 tree-sitter-javascript@0.25.0/5 tree-sitter-html@0.23.2/1";
 
+/// Elements inside each other up to which the grammar of pages is used: it copies the list of those that are open with each of its tokens.
+const MAX_OPEN_ELEMENTS: usize = 500;
+/// Elements without an end.
+const VOID: [&str; 15] = ["area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
+
 /// Whether files of this language have script parts.
 pub(super) fn knows(language: Option<&'static Language>) -> bool {
     language.is_some_and(|language| matches!(language.name, "vue" | "svelte" | "html"))
@@ -20,7 +25,7 @@ pub(super) fn knows(language: Option<&'static Language>) -> bool {
 
 /// What the scripts declare, and the elements of a page; `None` without any.
 pub(super) fn outline(language: Option<&'static Language>, text: &str, lines: &LineIndex) -> Option<Outline> {
-    let page = grammars::of(language).and_then(|grammar| tree::outline(grammar, text, lines));
+    let page = grammars::of(language).filter(|_| !is_too_deep(text)).and_then(|grammar| tree::outline(grammar, text, lines));
     let mut any = page.is_some();
     let mut whole = page.unwrap_or_default();
     for (range, language) in scripts(text) {
@@ -61,6 +66,57 @@ fn scripts(text: &str) -> Vec<(Range<usize>, &'static str)> {
         }
     }
     found
+}
+
+/// Whether more elements are open at once than the grammar can take.
+fn is_too_deep(text: &str) -> bool {
+    let mut open: Vec<String> = Vec::new();
+    let (mut at, mut has_ends) = (0, true);
+    while let Some(start) = memchr::memchr(b'<', &text.as_bytes()[at..]).map(|next| at + next) {
+        if text[start..].starts_with("<!--") {
+            at = text[start..].find("-->").map_or(text.len(), |end| start + end + 3);
+            continue;
+        }
+        let is_end = text[start + 1..].starts_with('/');
+        let from = start + 1 + usize::from(is_end);
+        at = text[from..].find(|char: char| !(char.is_alphanumeric() || matches!(char, '-' | ':'))).map_or(text.len(), |end| from + end);
+        let name = text[from..at].to_lowercase();
+        if is_end {
+            if let Some(place) = open.iter().rposition(|other| *other == name) {
+                open.truncate(place);
+            }
+            continue;
+        }
+        // One tag that never ends is enough to know that none behind it does.
+        let end = if has_ends { tag_end(text, at) } else { None };
+        has_ends = end.is_some();
+        let is_closed = end.is_some_and(|end| text[..end - 1].ends_with('/'));
+        at = end.unwrap_or(at);
+        if name.is_empty() || is_closed || VOID.contains(&name.as_str()) {
+            continue;
+        }
+        if name == "script" {
+            at = closing(text, at);
+        }
+        while open.last().is_some_and(|last| is_ended_by(last, &name)) {
+            open.pop();
+        }
+        open.push(name);
+        if open.len() > MAX_OPEN_ELEMENTS {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether an element ends where another one begins.
+fn is_ended_by(element: &str, next: &str) -> bool {
+    match element {
+        "dt" | "dd" => matches!(next, "dt" | "dd"),
+        "td" | "th" => matches!(next, "td" | "th" | "tr"),
+        "li" | "p" | "tr" | "optgroup" => element == next,
+        _ => false,
+    }
 }
 
 /// Behind the `>` of a tag; those in quotes do not count.

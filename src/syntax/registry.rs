@@ -82,7 +82,8 @@ impl Parser for ByGrammar {
     }
 
     fn knows(&self, language: Option<&'static Language>) -> bool {
-        grammars::of(language).is_some()
+        // What the grammar of pages failed at, or was kept from, is not tried again.
+        grammars::of(language).is_some() && !component::knows(language)
     }
 
     fn outline(&self, language: Option<&'static Language>, text: &str, lines: &LineIndex) -> Option<Outline> {

@@ -57,3 +57,29 @@ fn a_page_without_scripts_or_with_broken_tags_still_has_its_ids() {
     let parsed = parse_checked(language::named("html").unwrap(), "<p id=\"a\">x\n<div id='b'>\n</span>\n<ul><li id=c>\n");
     assert_eq!(parsed.symbols.iter().map(|symbol| symbol.name.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
 }
+
+#[test]
+fn a_page_whose_elements_nest_too_deep_for_its_grammar_keeps_only_what_its_scripts_declare() {
+    let names = |page: &str| parse_checked(language::named("html").unwrap(), page).symbols.iter().map(|symbol| symbol.name.clone()).collect::<Vec<_>>();
+    let script = "<script>function after() {}</script>";
+    for (piece, times) in
+        [("<div id=a>", 600), ("<p id=a><b><i", 600), ("<a id=\"", 2_000), ("<b></x><i></y>", 600), ("<b c=\"</b>\">", 600), ("<!--<b>--><i></b>", 600)]
+    {
+        assert_eq!(names(&(script.to_owned() + &piece.repeat(times))), ["after"], "{piece}");
+        assert_eq!(names(&piece.repeat(times)), [""; 0], "{piece}");
+    }
+    // As deep as the grammar takes them, all of these are flat.
+    for piece in [
+        "<p id=a>x",
+        "<li>x",
+        "<tr><td>x<td>y",
+        "<dt>x<dd>y",
+        "<br>",
+        "<path d=\"a>b\"/>",
+        "<div><p>x<option>y</div>",
+        "<script>'<b>'</script>",
+        "<x></y>x</x>",
+    ] {
+        assert_eq!(names(&format!("{}<h1>Last words</h1>", piece.repeat(600))).last().map(String::as_str), Some("Last words"), "{piece}");
+    }
+}
