@@ -11,7 +11,7 @@ use crate::lines::LineIndex;
 
 /// The grammars' ids are part of it: a test compares them.
 pub(super) const ID: &str =
-    "component-scripts/2 tree-sitter-typescript@0.23.2/5 tree-sitter-tsx@0.23.2/5 tree-sitter-javascript@0.25.0/5 tree-sitter-html@0.23.2/1";
+    "component-scripts/2 tree-sitter-typescript@0.23.2/6 tree-sitter-tsx@0.23.2/6 tree-sitter-javascript@0.25.0/6 tree-sitter-html@0.23.2/1";
 
 /// Whether files of this language have script parts.
 pub(super) fn knows(language: Option<&'static Language>) -> bool {

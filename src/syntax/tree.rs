@@ -62,7 +62,11 @@ pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineInde
         plain::merge(&mut found.symbols, Vec::new());
     }
     broken.sort_by_key(|range| range.start);
-    plain::rescue(grammar.plain, text, lines, &broken, &mut found.symbols);
+    let mut read = |range: Range<usize>| {
+        let tree = parse(&compiled.language, &source, Some(range), &mut calls).filter(|tree| !tree.root_node().has_error());
+        tree.map_or_else(Vec::new, |tree| Walk::new(compiled, Scope::Module, text, lines).run(&tree).outline.symbols)
+    };
+    plain::rescue(grammar.plain, text, lines, &broken, &mut read, &mut found.symbols);
     Some(found)
 }
 
