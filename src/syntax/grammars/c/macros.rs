@@ -64,8 +64,9 @@ fn lines_in_capitals(text: &str, bytes: &mut Cow<'_, [u8]>) {
         let end = memchr::memchr2(b'\n', b'\r', &source[start..]).map_or(source.len(), |length| start + length);
         let rest = text[start + name.len()..end].trim_end();
         if rest.is_empty() {
-            // A list goes on after these, and its last member may be a name alone.
-            if !text[..start].trim_end().ends_with([',', '{', '\\', '=', '|', '(']) {
+            // A list goes on after these, and its last member may be a name alone, also after a directive.
+            let in_list = text[..start].trim_end().ends_with([',', '{', '\\', '=', '|', '(']) || text[end..].trim_start().starts_with('}');
+            if !in_list {
                 blank(bytes, start..start + name.len());
             }
         } else if let Some((kind, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'))
