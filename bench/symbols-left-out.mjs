@@ -2,6 +2,9 @@
 //
 // Where something stands is judged by a bare tree of the grammar, not by what the engine found.
 
+/** The last rule: it could hide what a bare tree has no name field for, so the table counts it by itself. */
+export const UNDECLARED = 'uses and keywords: the grammar sees nothing of that name declared on the line';
+
 /** What has only locals inside it. */
 const LOCALS = ['variable', 'constant', 'local', 'alias', 'typealias'];
 
@@ -78,7 +81,7 @@ const rules = [
       at.scopes[0] === 'o' &&
       /^["']?\]?\s*(:(?!\s*(async\s+)?(function\b|\(|\w+\s*=>))|,|\})/.test(at.after),
   ],
-  ['uses and keywords: the grammar sees nothing of that name declared on the line', undefined, (_, at) => !at.isDeclared && !at.isBroken],
+  [UNDECLARED, undefined, (_, at) => !at.isDeclared && !at.isBroken],
 ];
 
 /** Why a definition of ctags is left out on purpose; `undefined` if it is not. */

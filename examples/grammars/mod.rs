@@ -23,6 +23,7 @@ pub(crate) fn of(path: &Path) -> Option<tree_sitter::Language> {
         "sh" | "bash" => tree_sitter_bash::LANGUAGE,
         "lua" => tree_sitter_lua::LANGUAGE,
         "css" => tree_sitter_css::LANGUAGE,
+        "html" => tree_sitter_html::LANGUAGE,
         "json" => tree_sitter_json::LANGUAGE,
         "toml" => tree_sitter_toml_ng::LANGUAGE,
         "md" => tree_sitter_md::LANGUAGE,

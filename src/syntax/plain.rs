@@ -15,6 +15,9 @@ const MAX_NESTING: usize = 8;
 /// Symbols before a new one among which the one around it is looked for.
 const MAX_CONTAINER_DISTANCE: usize = 500;
 
+/// The symbols of a range of a text.
+pub(super) type Read<'reader> = &'reader mut dyn FnMut(Range<usize>) -> Vec<Symbol>;
+
 /// Reads a declaration off its first line.
 pub(super) type PlainRule = for<'text> fn(&'text str) -> Option<Plain<'text>>;
 
@@ -61,18 +64,20 @@ fn is_word(char: char) -> bool {
 /// The plain declarations of a whole text, in order.
 pub(super) fn symbols(rule: PlainRule, text: &str, lines: &LineIndex) -> Vec<Symbol> {
     let mut found = Vec::new();
-    scan(rule, text, lines, 1, lines.count(), &mut found);
+    scan(rule, text, lines, 1, lines.count(), &mut |_| Vec::new(), &mut found);
     found
 }
 
 /// Adds the plain declarations in the broken ranges that `symbols` do not have, and keeps the order.
-pub(super) fn rescue(rule: PlainRule, text: &str, lines: &LineIndex, broken: &[Range<usize>], symbols: &mut Vec<Symbol>) {
+///
+/// `read` gives the symbols of a range that is understood by itself: a container in a broken range may be whole.
+pub(super) fn rescue(rule: PlainRule, text: &str, lines: &LineIndex, broken: &[Range<usize>], read: Read<'_>, symbols: &mut Vec<Symbol>) {
     let mut found = Vec::new();
     let mut next = 1;
     for range in broken {
         let (first, last) = (lines.line_at(range.start).max(next), lines.line_at(range.end.saturating_sub(1).max(range.start)));
         if first <= last {
-            scan(rule, text, lines, first, last, &mut found);
+            scan(rule, text, lines, first, last, read, &mut found);
             next = last + 1;
         }
     }
@@ -93,7 +98,7 @@ pub(super) fn rescue(rule: PlainRule, text: &str, lines: &LineIndex, broken: &[R
         if let Some(parent) = new.parent {
             new.qualified_name = format!("{}.{}", symbols[parent as usize].qualified_name, new.name);
             new.exported &= symbols[parent as usize].exported;
-            if new.kind == SymbolKind::Function {
+            if new.kind == SymbolKind::Function && is_container(symbols[parent as usize].kind) {
                 new.kind = SymbolKind::Method;
             }
         }
@@ -133,7 +138,7 @@ pub(super) fn merge(symbols: &mut Vec<Symbol>, new: Vec<Symbol>) {
     }));
 }
 
-fn scan(rule: PlainRule, text: &str, lines: &LineIndex, first: u32, last: u32, found: &mut Vec<Symbol>) {
+fn scan(rule: PlainRule, text: &str, lines: &LineIndex, first: u32, last: u32, read: Read<'_>, found: &mut Vec<Symbol>) {
     // The last lines of the declarations around, and their places if members count.
     let mut open: Vec<(u32, Option<u32>)> = Vec::new();
     let mut in_comment = false;
@@ -155,6 +160,15 @@ fn scan(rule: PlainRule, text: &str, lines: &LineIndex, first: u32, last: u32, f
         let start = lines.bytes(line, line).start + (source.len() - source.trim_start().len());
         let end = lines.bytes(line, end_line).start + lines.slice(text, line, end_line).len();
         let parent = around.flatten();
+        if end_line > line && is_container(plain.kind) {
+            let whole = read(start..end);
+            if whole.len() > 1 && whole[0].name == plain.name && whole[1..].iter().all(|symbol| symbol.parent.is_some()) {
+                let offset = found.len() as u32;
+                found.extend(whole.into_iter().map(|symbol| Symbol { parent: symbol.parent.map(|own| own + offset).or(parent), ..symbol }));
+                open.push((end_line, None));
+                continue;
+            }
+        }
         let (mut kind, mut qualified_name, mut exported) = (plain.kind, plain.name.to_owned(), plain.exported);
         if let Some(parent) = parent {
             let parent = &found[parent as usize];
@@ -250,7 +264,7 @@ mod tests {
         member.parent = Some(1);
         known.push(member);
         let broken = std::ops::Range { start: 0, end: text.len() };
-        rescue(rule(), text, &lines, &[broken], &mut known);
+        rescue(rule(), text, &lines, &[broken], &mut |_| Vec::new(), &mut known);
         let found: Vec<_> = known.iter().map(|symbol| (symbol.name.as_str(), symbol.parent)).collect();
         assert_eq!(found, [("A", None), ("b", None), ("C", None), ("d", Some(2))]);
     }

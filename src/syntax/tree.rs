@@ -17,6 +17,8 @@ use crate::lines::LineIndex;
 const BASE_CALLS: usize = 1_000;
 /// Bytes that earn a text one more progress call; source code takes one call in 130 bytes, the densest files one in 46.
 const BYTES_PER_CALL: usize = 16;
+/// Progress calls that starting on a small part costs.
+const CALLS_PER_PART: usize = 8;
 /// Comments that are opened and not closed: where they nest, a grammar reads from each of them to the end of the text.
 const MAX_OPEN_COMMENTS: usize = 200;
 /// Macros in macros up to which their arguments are parsed.
@@ -62,7 +64,13 @@ pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineInde
         plain::merge(&mut found.symbols, Vec::new());
     }
     broken.sort_by_key(|range| range.start);
-    plain::rescue(grammar.plain, text, lines, &broken, &mut found.symbols);
+    let mut read = |range: Range<usize>| {
+        let Some(left) = calls.checked_sub(CALLS_PER_PART) else { return Vec::new() };
+        calls = left;
+        let tree = parse(&compiled.language, &source, Some(range), &mut calls).filter(|tree| !tree.root_node().has_error());
+        tree.map_or_else(Vec::new, |tree| Walk::new(compiled, Scope::Module, text, lines).run(&tree).outline.symbols)
+    };
+    plain::rescue(grammar.plain, text, lines, &broken, &mut read, &mut found.symbols);
     Some(found)
 }
 

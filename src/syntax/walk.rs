@@ -240,6 +240,11 @@ impl<'tree> Walk<'tree> {
         &self.drafts[symbol as usize].symbol.name
     }
 
+    /// Where a symbol ends.
+    pub(super) fn end_of(&self, symbol: u32) -> usize {
+        self.drafts[symbol as usize].symbol.span.end_byte as usize
+    }
+
     /// Whether a symbol starts where the node does.
     pub(super) fn starts_at(&self, symbol: u32, node: Node<'tree>) -> bool {
         self.drafts[symbol as usize].symbol.span.start_byte as usize == node.start_byte()

@@ -102,7 +102,8 @@ fn variable<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let Some(name) = walk.field(node, "name") else { return };
     let value = walk.field(node, "value").map(unwrap);
     // Of what a function declares, what has a body is worth a symbol: other locals only make names ambiguous.
-    if walk.scope() != Scope::Module && value.and_then(function_or_class).is_none() {
+    let is_made = walk.scope() == Scope::Local && value.is_some_and(|value| value.kind() == "object") && is_returned(walk, node, name);
+    if walk.scope() != Scope::Module && !is_made && value.and_then(function_or_class).is_none() {
         return;
     }
     let plain = match value {
@@ -119,10 +120,26 @@ fn variable<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     }
     let kind = value.and_then(function_or_class).unwrap_or(plain);
     let end = value.map_or(node.end_byte(), |value| signature_end(walk, node, value));
-    walk.declare(node, name, Found::new(kind, walk.text_of(name), end, value.map_or(Scope::Local, inside)));
+    // Of an object that a function makes, the data are its own affair.
+    let scope = if is_made { Scope::InnerObject } else { value.map_or(Scope::Local, inside) };
+    walk.declare(node, name, Found::new(kind, walk.text_of(name), end, scope));
     if let Some(value) = value {
         walk.value_at(contents(value));
     }
+}
+
+/// Bytes after a local object in which the function around may return it.
+const MAX_FACTORY_BYTES: usize = 8_000;
+
+/// Whether the function around returns what it gives a name: then its methods are what others call.
+fn is_returned<'tree>(walk: &Walk<'tree>, node: Node<'tree>, name: Node<'tree>) -> bool {
+    let (name, start) = (walk.text_of(name).as_bytes(), node.end_byte());
+    let end = walk.enclosing().map_or(walk.text.len(), |around| walk.end_of(around)).min(walk.text.len());
+    let rest = &walk.text.as_bytes()[start..end.clamp(start, start + MAX_FACTORY_BYTES)];
+    memchr::memmem::find_iter(rest, "return ").any(|at| {
+        let after = rest[at + "return ".len()..].strip_prefix(name);
+        after.is_some_and(|after| matches!(after.first(), None | Some(b';' | b'\n' | b'\r' | b' ' | b'}')))
+    })
 }
 
 /// Whether a value is what another module exports: `require("x")`, or something of it.
@@ -241,7 +258,10 @@ fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let value = walk.field(node, "value").map(unwrap);
     let kind = value.and_then(function_or_class).map_or(SymbolKind::Property, |kind| if kind == SymbolKind::Function { SymbolKind::Method } else { kind });
     let end = value.map_or(node.end_byte(), |value| signature_end(walk, node, value));
-    let found = Found { private: is_private(walk, node, name), ..Found::new(kind, walk.key(name), end, Scope::Local) };
+    // A type without a name lends its members to what is of it.
+    let nameless = Some(node).filter(|node| node.kind() == "property_signature").and_then(|node| walk.field(node, "type")?.named_child(0));
+    let inside = if nameless.is_some_and(|kind| kind.kind() == "object_type") { Scope::Members } else { Scope::Local };
+    let found = Found { private: is_private(walk, node, name), ..Found::new(kind, walk.key(name), end, inside) };
     walk.declare(node, name, found);
 }
 

@@ -1,5 +1,7 @@
 //! Kotlin: which nodes are declarations, imports and references.
 
+use std::borrow::Cow;
+
 use tree_sitter::Node;
 
 use super::common::{child_of_kind, children, has_modifier};
@@ -73,6 +75,33 @@ pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
     // Not of `fun Receiver.name()`.
     let after = &start[start.find(plain.name)? + plain.name.len()..];
     after.starts_with('(').then_some(Plain { exported: !hidden, ..plain })
+}
+
+/// Bytes before a constructor in which its class is named.
+const MAX_HEAD_BYTES: usize = 500;
+
+/// The text with blanks for the line ends between the name of a class and `@Inject constructor(`: the grammar ends the class there.
+pub(in crate::syntax) fn with_constructors(text: &str) -> Cow<'_, [u8]> {
+    let mut bytes = Cow::Borrowed(text.as_bytes());
+    for at in memchr::memmem::find_iter(text.as_bytes(), "constructor") {
+        let from = at.saturating_sub(MAX_HEAD_BYTES);
+        let before = &text.as_bytes()[from..at];
+        let Some(class) = memchr::memmem::rfind(before, b"class ") else { continue };
+        let line = &before[memchr::memrchr2(b'\n', b'\r', &before[..class]).map_or(0, |end| end + 1)..class];
+        let head = &before[class + "class ".len()..];
+        let name = head.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').unwrap_or(head.len());
+        let rest = head[name..].trim_ascii_start();
+        let starts = ["<", "@", "internal", "private", "protected", "public"].iter().any(|word| rest.starts_with(word.as_bytes()));
+        let ends = head.iter().any(|byte| matches!(byte, b'{' | b'}' | b';')) || memchr::memmem::find(head, b"//").is_some();
+        let is_comment = line.iter().any(|byte| matches!(byte, b'/' | b'*' | b'"'));
+        if (rest.is_empty() || starts) && !ends && !is_comment {
+            let start = from + class + "class ".len();
+            for at in (start..at).filter(|at| matches!(text.as_bytes()[*at], b'\n' | b'\r')) {
+                bytes.to_mut()[at] = b' ';
+            }
+        }
+    }
+    bytes
 }
 
 fn is_private<'tree>(walk: &Walk<'tree>, node: Node<'tree>, name: Node<'tree>) -> bool {

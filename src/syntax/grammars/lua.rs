@@ -123,13 +123,16 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     }
 }
 
+/// Functions in any table, and what a call makes for a table that has a name.
 fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let (Some(name), Some(value)) = (walk.field(node, "name"), walk.field(node, "value")) else { return };
-    if value.kind() == "function_definition"
-        && let Some(key) = key(walk, node, name)
-    {
-        let end = walk.field(value, "parameters").map_or(node.end_byte(), |parameters| parameters.end_byte());
-        walk.declare(node, name, Found::new(SymbolKind::Method, key, end, Scope::Local));
+    let (kind, end) = match value.kind() {
+        "function_definition" => (SymbolKind::Method, walk.field(value, "parameters").map_or(node.end_byte(), |parameters| parameters.end_byte())),
+        "function_call" if walk.scope() == Scope::Object => (SymbolKind::Property, value_end(walk, node, Some(value))),
+        _ => return,
+    };
+    if let Some(key) = key(walk, node, name) {
+        walk.declare(node, name, Found::new(kind, key, end, Scope::Local));
     }
 }
 

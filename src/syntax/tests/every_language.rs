@@ -47,6 +47,7 @@ fn hostile_texts_end_in_every_language() {
         "a<".repeat(4000),
         "if a:\n ".repeat(600),
         "\0".repeat(1_000),
+        ")) ((\n".to_owned() + &"class A {\n  b() {}\n}\n".repeat(300),
         "class A {\0 b() {} }\rclass C {}\r".repeat(3),
         "def a\r\nclass B\n  end\rmodule C\r\n".repeat(50),
         "namespace a { class b { ".repeat(300),
@@ -123,7 +124,7 @@ proptest! {
 
     #[test]
     fn mutated_files_are_covered(
-        which in 0usize..16,
+        which in 0usize..18,
         cuts in prop::collection::vec((any::<prop::sample::Index>(), 0usize..60, "(?s:.{0,6})|[{}()`'\"\\r\\n/*#:]{0,3}"), 1..8),
     ) {
         let sources = sources();

@@ -259,6 +259,9 @@ fn declarations_behind_macros_of_c() {
     let macros = "API_BEGIN_DECL\n\ntypedef enum {\n  A_ONE,\nA_TWO\n} numbers;\n\nAPI_EXTERN(int) api_go(int a);\n";
     let found: Vec<_> = parse_checked(c, macros).symbols.into_iter().map(|symbol| symbol.qualified_name).collect();
     assert_eq!(found, ["numbers", "numbers.A_ONE", "numbers.A_TWO", "api_go"]);
+    let last = "enum roots {\n#if A\n  ROOT_ONE,\n#endif\nROOT_MAX\n};\n";
+    let found: Vec<_> = parse_checked(c, last).symbols.into_iter().map(|symbol| symbol.qualified_name).collect();
+    assert_eq!(found, ["roots", "roots.ROOT_ONE", "roots.ROOT_MAX"]);
     let around = "typedef int GIT_CALLBACK(git_notify)(int a);\ntypedef long (WINAPI *open_fn)(int a);\nint PRIV(find)(int a)\n{\n  return 1;\n}\nconst int PRIV(list)[] = { 1 };\n";
     let found: Vec<_> = parse_checked(c, around).symbols.into_iter().map(|symbol| (symbol.kind, symbol.name)).collect();
     let expected = [(SymbolKind::Type, "git_notify"), (SymbolKind::Type, "open_fn"), (SymbolKind::Function, "find"), (SymbolKind::Constant, "list")];

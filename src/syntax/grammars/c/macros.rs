@@ -3,64 +3,87 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::plain::is_word;
+use memchr::memmem;
+
+use super::plain::{is_name, is_word};
 
 /// The text with blanks for macros that hide declarations from the grammar: a line that is one name in capitals, such as `BEGIN_DECLS`;
-/// what is around the type in `EXTERN(int) name(`; what is around the name in `int CALLBACK(name)(` and before it in `int (API *name)(` and
-/// `int * FASTCALL name(`; and attributes, which the grammar knows in some places only.
+/// what is around the type in `EXTERN(int) name(`; what is around the name in `int CALLBACK(name)(` and before it in `int (API *name)(`,
+/// `int * FASTCALL name(` and `class API Name {`; and attributes, which the grammar knows in some places only.
 pub(in crate::syntax) fn without_macros(text: &str) -> Cow<'_, [u8]> {
     let mut bytes = Cow::Borrowed(text.as_bytes());
-    let mut start = 0;
-    // A list goes on after these, and its last member may be a name alone.
-    let mut in_list = false;
-    for line in text.split_inclusive(['\n', '\r']) {
-        let name = &line[..line.find(|char: char| !is_upper(char)).unwrap_or(line.len())];
-        let rest = line[name.len()..].trim_end();
-        if name.len() > 3 && name.contains('_') {
-            if rest.is_empty() && !in_list {
-                bytes.to_mut()[start..start + name.len()].fill(b' ');
-            } else if let Some((kind, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'))
-                && kind.starts_with(|char: char| char.is_ascii_alphabetic())
-                && kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ' | b'*'))
-                && after.strip_prefix(' ').is_some_and(plain_call)
-            {
-                let close = start + name.len() + 1 + kind.len();
-                bytes.to_mut()[start..=start + name.len()].fill(b' ');
-                bytes.to_mut()[close] = b' ';
-            }
-        }
-        let trimmed = line.trim_end();
-        if !trimmed.is_empty() {
-            in_list = trimmed.ends_with([',', '{', '\\', '=', '|', '(']);
-        }
-        start += line.len();
-    }
+    lines_in_capitals(text, &mut bytes);
     for close in memchr::memchr_iter(b')', text.as_bytes()).filter(|close| matches!(text.as_bytes().get(close + 1), Some(b'(' | b'['))) {
         match macro_before(&text[..close]) {
             Some((hidden, true)) => {
-                let bytes = bytes.to_mut();
-                bytes[hidden].fill(b' ');
-                bytes[close] = b' ';
+                blank(&mut bytes, hidden);
+                blank(&mut bytes, close..close + 1);
             }
-            Some((hidden, false)) => bytes.to_mut()[hidden].fill(b' '),
+            Some((hidden, false)) => blank(&mut bytes, hidden),
             None => {}
         }
     }
-    for start in memchr::memmem::find_iter(text.as_bytes(), "__attribute__") {
+    for start in memmem::find_iter(text.as_bytes(), "__attribute__") {
         if let Some(end) = attribute_end(&text.as_bytes()[start..]).filter(|_| !text[..start].ends_with(is_word) && !is_directive(&text[..start])) {
-            for byte in bytes.to_mut()[start..start + end].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
-                *byte = b' ';
+            blank(&mut bytes, start..start + end);
+        }
+    }
+    for star in memmem::find_iter(text.as_bytes(), "* ") {
+        let name = capitals(&text.as_bytes()[star + 2..]);
+        if name.len() > 3 && name.contains(&b'_') && text[star + 2 + name.len()..].strip_prefix(' ').is_some_and(plain_call) {
+            blank(&mut bytes, star + 2..star + 2 + name.len());
+        }
+    }
+    for word in ["class ", "struct "] {
+        for at in memmem::find_iter(text.as_bytes(), word) {
+            if let Some(length) = macro_of_class(&text[at + word.len()..]).filter(|_| !text[..at].ends_with(is_word)) {
+                blank(&mut bytes, at + word.len()..at + word.len() + length);
             }
         }
     }
-    for star in memchr::memmem::find_iter(text.as_bytes(), "* ") {
-        let start = star + 2;
-        let name = &text[start..start + text[start..].find(|char: char| !is_upper(char)).unwrap_or(text.len() - start)];
-        if name.len() > 3 && name.contains('_') && text[start + name.len()..].strip_prefix(' ').is_some_and(plain_call) {
-            bytes.to_mut()[start..start + name.len()].fill(b' ');
+    bytes
+}
+
+/// Puts blanks into a range, and keeps its line ends.
+fn blank(bytes: &mut Cow<'_, [u8]>, range: Range<usize>) {
+    for byte in bytes.to_mut()[range].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
+        *byte = b' ';
+    }
+}
+
+/// Blanks the macros that lines start with.
+fn lines_in_capitals(text: &str, bytes: &mut Cow<'_, [u8]>) {
+    let source = text.as_bytes();
+    // Most lines are told by their first byte.
+    let starts = std::iter::once(0).chain(memchr::memchr2_iter(b'\n', b'\r', source).map(|end| end + 1));
+    for start in starts.filter(|start| source.get(*start).is_some_and(|byte| is_upper(*byte))) {
+        let name = capitals(&source[start..]);
+        if name.len() <= 3 || !name.contains(&b'_') {
+            continue;
+        }
+        let end = memchr::memchr2(b'\n', b'\r', &source[start..]).map_or(source.len(), |length| start + length);
+        let rest = text[start + name.len()..end].trim_end();
+        if rest.is_empty() {
+            // A list goes on after these, and its last member may be a name alone, also after a directive.
+            let in_list = text[..start].trim_end().ends_with([',', '{', '\\', '=', '|', '(']) || text[end..].trim_start().starts_with('}');
+            if !in_list {
+                blank(bytes, start..start + name.len());
+            }
+        } else if let Some((kind, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'))
+            && kind.starts_with(|char: char| char.is_ascii_alphabetic())
+            && kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ' | b'*'))
+            && after.strip_prefix(' ').is_some_and(plain_call)
+        {
+            let close = start + name.len() + 1 + kind.len();
+            blank(bytes, start..start + name.len() + 1);
+            blank(bytes, close..close + 1);
         }
     }
-    bytes
+}
+
+/// The name in capitals that a text starts with.
+fn capitals(source: &[u8]) -> &[u8] {
+    &source[..source.iter().position(|byte| !is_upper(*byte)).unwrap_or(source.len())]
 }
 
 /// Bytes up to which an attribute is looked at.
@@ -70,8 +93,13 @@ const MAX_ATTRIBUTE_BYTES: usize = 200;
 fn attribute_end(bytes: &[u8]) -> Option<usize> {
     let word = "__attribute__".len();
     let open = word + bytes[word..].iter().position(|byte| *byte != b' ')?;
+    open.checked_add(brackets_end(&bytes[open..])?)
+}
+
+/// Where the brackets that a text starts with are closed.
+fn brackets_end(bytes: &[u8]) -> Option<usize> {
     let mut depth = 0_usize;
-    for (at, byte) in bytes.iter().enumerate().take(open + MAX_ATTRIBUTE_BYTES).skip(open) {
+    for (at, byte) in bytes.iter().enumerate().take(MAX_ATTRIBUTE_BYTES) {
         match byte {
             b'(' => depth += 1,
             b')' if depth == 1 => return Some(at + 1),
@@ -83,13 +111,27 @@ fn attribute_end(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether the line that a text ends with defines a macro: what it stands for is no declaration.
-fn is_directive(before: &str) -> bool {
-    before[before.rfind(['\n', '\r']).map_or(0, |end| end + 1)..].trim_start().starts_with('#')
+/// The length of the macro in `API Name {`, `API Name final : Base` or `API(1) Name {`, which stands after `class` or `struct`.
+fn macro_of_class(text: &str) -> Option<usize> {
+    let name = capitals(text.as_bytes());
+    let arguments = if text[name.len()..].starts_with('(') { brackets_end(&text.as_bytes()[name.len()..])? } else { 0 };
+    let length = name.len() + arguments;
+    let class = text.get(length..)?.strip_prefix(' ')?.trim_start_matches(' ');
+    let after = class.trim_start_matches(is_word);
+    let class = &class[..class.len() - after.len()];
+    let is_class = name.len() > 2 && name[0].is_ascii_alphabetic() && is_name(class) && class != "final";
+    let after = after.trim_start();
+    let opens = after.starts_with('{') || (after.starts_with(':') && !after.starts_with("::")) || after.starts_with("final ");
+    (is_class && opens).then_some(length)
 }
 
-fn is_upper(char: char) -> bool {
-    char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_'
+/// Whether the line that a text ends with defines a macro: what it stands for is no declaration.
+fn is_directive(before: &str) -> bool {
+    before[memchr::memrchr2(b'\n', b'\r', before.as_bytes()).map_or(0, |end| end + 1)..].trim_start().starts_with('#')
+}
+
+fn is_upper(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
 }
 
 /// Where the macro of `CALLBACK(name` or of `(API *name` stands at the end of a text, in the first case with its bracket, and whether it is that.
@@ -102,7 +144,7 @@ fn macro_before(text: &str) -> Option<(Range<usize>, bool)> {
         Some(before) => (before.len(), true),
         None => (before.strip_suffix('*')?.trim_end_matches(' ').len(), false),
     };
-    let start = text[..end].trim_end_matches(is_upper).len();
+    let start = text[..end].trim_end_matches(|char: char| char.is_ascii() && is_upper(char as u8)).len();
     let is_macro = end - start > 2 && text[start..].starts_with(|char: char| char.is_ascii_uppercase());
     let fits = if encloses { !text[..start].ends_with(is_word) } else { text[..start].ends_with('(') };
     (is_macro && fits).then_some((start..end + usize::from(encloses), encloses))

@@ -92,7 +92,7 @@ fn is_statement(word: &str) -> bool {
     matches!(word, "return" | "else" | "if" | "while" | "for" | "switch" | "case" | "do" | "goto" | "new" | "delete" | "throw" | "sizeof" | "using" | "defined")
 }
 
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with(|char: char| char.is_ascii_digit())
 }
 
