@@ -229,6 +229,7 @@ fn is_credentials(path: &RelPath, name: &str, extension: &str) -> bool {
         "tfstate",
     ];
     let in_folder = |folder: &str| path.parent().is_some_and(|parent| parent.file_name().eq_ignore_ascii_case(folder));
+    let below = |folder: &str| path.components().rev().skip(1).any(|name| name.eq_ignore_ascii_case(folder));
     NAMES.contains(&name)
         || EXTENSIONS.contains(&extension)
         || name.starts_with(".env.")
@@ -239,8 +240,8 @@ fn is_credentials(path: &RelPath, name: &str, extension: &str) -> bool {
         || (name.starts_with("secrets.") && matches!(extension, "yaml" | "yml" | "json" | "toml" | "ini" | "env" | "properties"))
         || (name == "config.json" && in_folder(".docker"))
         || (name == "config" && (in_folder(".kube") || in_folder(".aws")))
-        || (in_folder(".ssh") && extension != "pub")
-        || in_folder(".gnupg")
+        || (below(".ssh") && extension != "pub")
+        || below(".gnupg")
 }
 
 fn is_lock_file(name: &str) -> bool {
@@ -371,6 +372,8 @@ mod tests {
             ("src/credentials.ts", None),
             ("certs/server.key", Some("name/credentials")),
             (".ssh/config", Some("name/credentials")),
+            (".SSH/hosts/work", Some("name/credentials")),
+            (".gnupg/openpgp-revocs.d/a.rev", Some("name/credentials")),
             (".ssh/id_rsa.pub", None),
             (".aws/config", Some("name/credentials")),
             ("src/config", None),

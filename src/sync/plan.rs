@@ -15,7 +15,7 @@ use crate::store::{FileId, KnownFile};
 use crate::syntax;
 
 /// Raise it whenever a rule judges files otherwise than before under the same id: every file is then judged again.
-const JUDGEMENT_VERSION: u32 = 4;
+const JUDGEMENT_VERSION: u32 = 5;
 
 /// One path of the listing, or one that is no longer in it.
 #[derive(Debug)]
