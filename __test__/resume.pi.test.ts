@@ -41,6 +41,15 @@ test('resumed in another process the conversation goes on with the same bytes, n
   expect([session?.includes('of-the-source'), session?.includes('DS4 PROJECT SOURCE')]).toEqual([false, false]);
 });
 
+test('D3: a session file grows by labels and digests alone: at most one short entry for a prompt, none where nothing was quoted', async () => {
+  const rounds = Array.from({ length: 8 }, () => [...PROMPTS.slice(0, 2), 'Thanks a lot!']).flat();
+  await print(rounds);
+  const lines = sessionFiles(place)[0]?.split('\n') ?? [];
+  const ours = lines.filter((line) => line.includes('"customType":"context-engine"')).map((line) => Buffer.byteLength(line));
+  expect(ours).toHaveLength(16);
+  expect(Math.max(...ours)).toBeLessThan(1_000);
+});
+
 test('what the model had read itself before a resume is pointed to, not quoted', async () => {
   provider.play([{ toolCalls: [{ name: 'read', arguments: { path: 'cost.ts' } }] }]);
   await print(['Hello!']);
