@@ -79,6 +79,9 @@ test('rpc: preview, files, why and symbols look without a model', async () => {
     ],
     unreadable: [],
   });
+  const ofOneRule = await report(pi, '/context files name/lock-file');
+  expect(ofOneRule).toMatchObject({ excluded: [{ rule: 'name/lock-file', files: 1, paths: ['package-lock.json'] }] });
+  expect(await report(pi, '/context files nonsense')).toMatchObject({ code: 'E_INVALID_ARGUMENT' });
   expect(await report(pi, '/context why src/price.ts')).toMatchObject({ state: 'indexed', hash: sha256('src/price.ts'), lines: 4, language: 'typescript' });
   expect(await report(pi, '/context why .env')).toMatchObject({ state: 'excluded', rule: 'name/credentials', reason: expect.stringMatching(/./) });
   expect(await report(pi, '/context why src/none.ts')).toMatchObject({ state: 'absent' });

@@ -1,4 +1,5 @@
 // The files of the project: files, why, symbols.
+import type { Files } from '../../index.js';
 import { counted, noun, size } from '../present.ts';
 import { type Cell, columns, failure, type Line, type Report } from './report.ts';
 import type { Asked } from './state.ts';
@@ -6,9 +7,10 @@ import type { Asked } from './state.ts';
 /** Paths of one rule that are shown. */
 const MOST_PATHS = 3;
 
-/** `/context files`: by language, and by the rule that leaves them out. */
-export async function files({ session, open }: Asked): Promise<Report> {
+/** `/context files`: by language, and by the rule that leaves them out; with a rule, the paths that it leaves out. */
+export async function files({ session, open }: Asked, rule: string): Promise<Report> {
   if (!open || !session.trusted) return failure('files', session.failure ?? 'The project is not open.');
+  if (rule) return leftOut(await open.files({ rule }), rule);
   const found = await open.files();
   const kinds = found.languages.map(({ language, files, lines, symbols, bytes }) => {
     const cells: Cell[] = [[files, noun(files, 'file')], [lines, noun(lines, 'line')], [symbols, noun(symbols, 'symbol')], size(bytes)];
@@ -23,6 +25,13 @@ export async function files({ session, open }: Asked): Promise<Report> {
   lines.push(...columns(rules).map((text, at) => ({ label: at === 0 ? 'left out' : undefined, text, tone: 'muted' as const })));
   for (const { path, reason } of found.unreadable) lines.push({ label: 'unread', text: `${path}: ${reason}`, tone: 'warning' });
   if (found.cutAt) lines.push({ label: 'cut', text: `the walk stopped at ${counted(found.cutAt, 'name')}`, tone: 'warning' });
+  return { view: 'files', lines, data: found };
+}
+
+function leftOut(found: Files, rule: string): Report {
+  const { files = 0, paths = [] } = found.excluded[0] ?? {};
+  const lines: Line[] = [{ label: rule, text: `leaves out ${counted(files, 'file')}` }, ...paths.map((text) => ({ text }))];
+  if (files > paths.length) lines.push({ text: `and ${files - paths.length} more`, tone: 'muted' });
   return { view: 'files', lines, data: found };
 }
 

@@ -22,7 +22,7 @@ const COMMANDS: Record<string, Command> = {
   excluded: { run: excluded, doc: 'what was close, and why it was left out' },
   explain: { run: explain, doc: 'how the last answer was made, and what it cost' },
   preview: { run: preview, doc: 'what a request would quote', argument: '<request>' },
-  files: { run: files, doc: 'files by language, and what is left out by rule' },
+  files: { run: files, doc: 'files by language, and what is left out by rule, or by the one named' },
   why: { run: why, doc: 'whether a file is read, and why not', argument: '<path>' },
   symbols: { run: symbols, doc: 'declarations of a file or of a name', argument: '<file or name>' },
   health: { run: health, doc: 'what needs attention' },
