@@ -4,7 +4,7 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [720, 420, 64, 48, 24, 230];
 const COLORS = ['#1f77b4', '#7f7f7f', '#2ca02c', '#d62728'];
 
 /** A plot of lines, each with a name and a positive value for each of `places`; both axes are logarithmic. */
-export function plot(unit, places, lines) {
+export function plot(title, unit, places, lines) {
   const all = lines.flatMap(({ values }) => values);
   const [low, high] = [Math.floor(Math.log10(Math.min(...all))), Math.ceil(Math.log10(Math.max(...all)))];
   const scale = (value, from, to, start, end) => start + ((Math.log10(value) - from) / (to - from)) * (end - start);
@@ -26,6 +26,13 @@ export function plot(unit, places, lines) {
     ];
   });
   const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="sans-serif" font-size="12">`;
-  const body = ['<rect width="100%" height="100%" fill="#fff"/>', ...grid, ...ticks, text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, 'middle', unit), ...drawn];
+  const body = [
+    `<title>${title}</title>`,
+    '<rect width="100%" height="100%" fill="#fff"/>',
+    ...grid,
+    ...ticks,
+    text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, 'middle', unit),
+    ...drawn,
+  ];
   return `${[head, ...body, '</svg>'].join('\n')}\n`;
 }

@@ -230,7 +230,7 @@ if (args[0] === '--phase') {
     if (svg && all.length > 1) {
       writeFileSync(
         svg,
-        plot('files', counts.slice(0, all.length), [
+        plot('Growth of sync and answers with the number of files', 'files', counts.slice(0, all.length), [
           { name: 'cold sync, CPU s', values: all.map(({ cold }) => cold.syncCpuMs / 1000) },
           { name: 'read + hash + bare parse, CPU s', values: all.map(({ limits }) => (limits.hashCpu + limits.parseCpu) / 1000) },
           { name: 'warm answer, p50 ms', values: all.map(({ cold }) => cold.p50) },
