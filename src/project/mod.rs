@@ -149,6 +149,8 @@ struct OpenProject {
     last_sync: Mutex<Option<SyncReport>>,
     /// How the index was found, if that is worth saying.
     notice: Option<String>,
+    /// That the index is on a network file system.
+    network: Option<String>,
     record: Record,
 }
 
@@ -213,6 +215,7 @@ impl Project {
                 progress: Mutex::default(),
                 last_sync: Mutex::default(),
                 notice,
+                network: network::notice(&data),
                 record: Record::default(),
             })),
         })
@@ -381,7 +384,7 @@ impl OpenProject {
         if kind == StatusKind::Partial && reasons.is_empty() {
             reasons.push(if state.indexed_at == 0 { "not indexed yet".to_owned() } else { "the last sync did not finish".to_owned() });
         }
-        reasons.extend(network::notice(&self.store_file));
+        reasons.extend(self.network.clone());
         Ok(Status {
             kind,
             reasons,

@@ -38,14 +38,12 @@ pub(super) fn prepare(file: &Path, project: &str) -> Result<Opened> {
     let Some(lock) = lock_to_mend(file, project)? else {
         return private(file).map(|()| opened).map_err(|error| unavailable(file, error));
     };
-    let found = inspect(file)?;
-    let sound = match found {
-        Found::Ours(schema::VERSION) => match check(file, project) {
-            Ok(()) => return Ok(Opened::Existing),
-            Err(Trouble::Damage) => false,
-            Err(Trouble::Other(error)) => return Err(error),
-        },
-        Found::Ours(_) => true,
+    // Another process may have made it just before this one took the lock.
+    if is_sound(file, project)? {
+        return Ok(Opened::Existing);
+    }
+    let sound = match inspect(file)? {
+        Found::Ours(version) => version != schema::VERSION,
         Found::Nothing => {
             opened = Opened::Created;
             create(file, &lock).map_err(|error| unavailable(file, error))?;
@@ -71,13 +69,8 @@ pub(super) fn prepare(file: &Path, project: &str) -> Result<Opened> {
 
 /// An index that can't be written is served as it is, or not at all.
 fn prepare_read_only(file: &Path, project: &str) -> Result<Opened> {
-    match inspect(file)? {
-        Found::Ours(schema::VERSION) => match check(file, project) {
-            Ok(()) => return Ok(Opened::ReadOnly),
-            Err(Trouble::Damage) => {}
-            Err(Trouble::Other(error)) => return Err(error),
-        },
-        Found::Ours(_) | Found::Nothing | Found::Damaged => {}
+    if is_sound(file, project)? {
+        return Ok(Opened::ReadOnly);
     }
     Err(unavailable(file, "it is empty, damaged or of an older version, and its folder is read-only"))
 }
@@ -242,6 +235,16 @@ fn check(file: &Path, project: &str) -> Result<(), Trouble> {
     }
 }
 
+/// Whether a sound index of this project and schema stands there; an error where what stands there is none of ours to mend.
+fn is_sound(file: &Path, project: &str) -> Result<bool> {
+    let Found::Ours(schema::VERSION) = inspect(file)? else { return Ok(false) };
+    match check(file, project) {
+        Ok(()) => Ok(true),
+        Err(Trouble::Damage) => Ok(false),
+        Err(Trouble::Other(error)) => Err(error),
+    }
+}
+
 fn migrate(file: &Path, project: &str) -> Result<(), Trouble> {
     let work = || -> rusqlite::Result<()> {
         let mut connection = connect(file)?;
@@ -261,12 +264,8 @@ fn migrate(file: &Path, project: &str) -> Result<(), Trouble> {
 fn lock_to_mend(file: &Path, project: &str) -> Result<Option<Lock>> {
     let end = Instant::now() + Duration::from_millis(BUSY_TIMEOUT_MS.into());
     loop {
-        if let Found::Ours(schema::VERSION) = inspect(file)? {
-            match check(file, project) {
-                Ok(()) => return Ok(None),
-                Err(Trouble::Damage) => {}
-                Err(Trouble::Other(error)) => return Err(error),
-            }
+        if is_sound(file, project)? {
+            return Ok(None);
         }
         match Lock::take(file).map_err(|error| unavailable(file, error))? {
             Some(lock) => return Ok(Some(lock)),
