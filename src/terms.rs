@@ -149,13 +149,18 @@ pub fn query_terms(text: &str) -> Vec<String> {
 }
 
 fn index_into(out: &mut String, text: &str, stems: &mut Stems) {
+    for_each_piece(text, |piece| index_piece(out, piece, stems));
+}
+
+/// Calls `each` with the pieces of `text` that give terms, in order: words, and words joined by `-`. Equal pieces give equal terms.
+pub fn for_each_piece<'text>(text: &'text str, mut each: impl FnMut(&'text str)) {
     let bytes = text.as_bytes();
     let mut chain_start = 0;
     let mut chain_words = 0;
     let mut scan = Scan { text, at: 0 };
     while let Some((word, shape)) = scan.next() {
         if word.text.len() <= MAX_WORD_BYTES || shape.unspaced {
-            index_word(out, word.text, shape, stems);
+            each(word.text);
         }
         if chain_words == 0 {
             chain_start = word.start;
@@ -168,9 +173,23 @@ fn index_into(out: &mut String, text: &str, stems: &mut Stems) {
         }
         let begins_with_letter = CLASSES[bytes[chain_start] as usize] & (LOWER | UPPER | WIDE) != 0;
         if (2..=MAX_CHAIN).contains(&chain_words) && begins_with_letter && end - chain_start <= MAX_WORD_BYTES {
-            push_term(out, &text[chain_start..end], stems);
+            each(&text[chain_start..end]);
         }
         chain_words = 0;
+    }
+}
+
+/// Calls `each` with the terms of a piece; `buffer` is used on the way.
+pub fn for_each_term_of_piece(piece: &str, buffer: &mut String, each: impl FnMut(&str)) {
+    buffer.clear();
+    stem::with(|stems| index_piece(buffer, piece, stems));
+    buffer.split(' ').filter(|term| !term.is_empty()).for_each(each);
+}
+
+fn index_piece(out: &mut String, piece: &str, stems: &mut Stems) {
+    match (Scan { text: piece, at: 0 }).next() {
+        Some((word, shape)) if word.text.len() == piece.len() => index_word(out, piece, shape, stems),
+        _ => push_term(out, piece, stems),
     }
 }
 
@@ -184,12 +203,18 @@ fn index_word(out: &mut String, word: &str, shape: Shape, stems: &mut Stems) {
     if one_case || word.as_bytes()[0].is_ascii_digit() {
         return;
     }
+    let mut parts = [""; MAX_PARTS];
     let mut count = 0;
-    for_each_part(word, |_| count += 1);
+    for_each_part(word, |part| {
+        if let Some(place) = parts.get_mut(count) {
+            *place = part;
+        }
+        count += 1;
+    });
     if count > MAX_PARTS {
         return;
     }
-    for_each_part(word, |part| {
+    for part in &parts[..count] {
         if count > 1 && part.len() > 1 {
             push_term(out, part, stems);
         }
@@ -197,14 +222,15 @@ fn index_word(out: &mut String, word: &str, shape: Shape, stems: &mut Stems) {
         if letters.len() > 1 && letters.len() < part.len() {
             push_term(out, letters, stems);
         }
-    });
+    }
 }
 
 /// Appends `text` as one term and a space: folded, without what is no letter, digit or mark, stemmed.
 fn push_term(out: &mut String, text: &str, stems: &mut Stems) {
     let start = out.len();
     if text.is_ascii() {
-        out.extend(text.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase() as char));
+        text.split(['_', '-']).for_each(|run| out.push_str(run));
+        out[start..].make_ascii_lowercase();
         stems.stem_from(out, start);
     } else {
         fold::fold_into(out, text, |char| fold::script(char) != Script::None && char != '_');

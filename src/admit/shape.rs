@@ -73,34 +73,41 @@ pub fn payload_spans(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut spans = Vec::new();
     let mut at = 0;
-    while at < bytes.len() {
-        if !is_digit(bytes[at]) {
-            at += 1;
+    // A payload begins with a line of digits but for its padding, so that steps of that length meet each.
+    const STEP: usize = PAYLOAD_LINE - 2;
+    while let Some(step) = bytes.get(at..at + STEP) {
+        if !is_digit(step[STEP - 1]) {
+            at += STEP;
             continue;
         }
-        let start = at;
-        let mut end = run_end(bytes, at);
-        // A run that fills its line goes on in the next one.
-        let mut line_start = start;
-        while end - line_start >= PAYLOAD_LINE {
-            let break_end = line_break(bytes, end);
-            if break_end == end || break_end >= bytes.len() {
-                break;
-            }
-            let next_end = run_end(bytes, break_end);
-            let fills = next_end == bytes.len() || line_break(bytes, next_end) > next_end;
-            if next_end == break_end || !fills {
-                break;
-            }
-            line_start = break_end;
-            end = next_end;
-        }
+        let start = at + step.iter().rposition(|byte| !is_digit(*byte)).map_or(0, |before| before + 1);
+        let end = payload_end(bytes, start);
         if end - start >= MIN_PAYLOAD && looks_encoded(&bytes[start..end]) {
             spans.push(start..end);
         }
         at = end;
     }
     spans
+}
+
+/// The end of the run that begins at `start`. A run that fills its line goes on in the next one.
+fn payload_end(bytes: &[u8], start: usize) -> usize {
+    let mut end = run_end(bytes, start);
+    let mut line_start = start;
+    while end - line_start >= PAYLOAD_LINE {
+        let break_end = line_break(bytes, end);
+        if break_end == end || break_end >= bytes.len() {
+            break;
+        }
+        let next_end = run_end(bytes, break_end);
+        let fills = next_end == bytes.len() || line_break(bytes, next_end) > next_end;
+        if next_end == break_end || !fills {
+            break;
+        }
+        line_start = break_end;
+        end = next_end;
+    }
+    end
 }
 
 fn is_digit(byte: u8) -> bool {
@@ -191,7 +198,29 @@ mod tests {
         assert!(!is_large_file_pointer("# Git LFS\nversion https://git-lfs.github.com/spec/v1\n"));
     }
 
+    /// The spans by a look at each byte.
+    fn spans_byte_by_byte(text: &str) -> Vec<Range<usize>> {
+        let bytes = text.as_bytes();
+        let (mut spans, mut at) = (Vec::new(), 0);
+        while at < bytes.len() {
+            if !is_digit(bytes[at]) {
+                at += 1;
+                continue;
+            }
+            let end = payload_end(bytes, at);
+            spans.extend((end - at >= MIN_PAYLOAD && looks_encoded(&bytes[at..end])).then_some(at..end));
+            at = end;
+        }
+        spans
+    }
+
     proptest! {
+        #[test]
+        fn no_payload_is_stepped_over(parts in proptest::collection::vec("[A-Za-z0-9+/]{50,70}={0,3}(\n|\r\n|\n  )|[a-z =(é]{0,8}[\n ]|[A-Za-z0-9]{250,270}", 0..12)) {
+            let text = parts.concat();
+            prop_assert_eq!(payload_spans(&text), spans_byte_by_byte(&text));
+        }
+
         #[test]
         fn spans_are_ordered_ranges_of_ascii(text in "[A-Za-z0-9+/=\n é-]{0,2000}") {
             let spans = payload_spans(&text);

@@ -1,9 +1,10 @@
 //! The terms of one file, from its text and its parse.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
+
+use foldhash::fast::RandomState;
 
 use super::codec::{Declaring, encode};
 use super::{TermNumber, Weight, term_number};
@@ -34,75 +35,106 @@ const LENGTH_NORM: f64 = 0.6;
 
 /// The terms of a file: those of its path, of the names that it declares, and of its text. Pure, so that a deletion knows exactly what was inserted.
 pub fn file_terms(path: &RelPath, symbols: &[Symbol], text: &str) -> FileTerms {
-    let mut seen = Seen::default();
+    let mut terms = Terms::default();
+    let mut pieces = Pieces { known: HashMap::with_capacity_and_hasher(text.len() / 32, RandomState::default()), ..Pieces::default() };
     let lines = LineIndex::new(text);
     let payloads = payload_spans(text);
     let mut declaring = Vec::new();
     for line in 1..=lines.count() {
-        let range = lines.bytes(line, line);
-        let words = without(text, range.clone(), &payloads);
-        let before = seen.occurrences.len();
-        terms::for_each_term(&words, &mut seen.buffer, |term| {
-            let place = place_of(&mut seen.places, &mut seen.flags, term);
-            seen.occurrences.push((place, line));
+        let before = pieces.spots.len();
+        for_each_outside(lines.bytes(line, line), &payloads, |range| {
+            terms::for_each_piece(&text[range], |piece| pieces.add(piece, line, &mut terms));
         });
-        if seen.occurrences.len() == before {
+        if pieces.spots.len() == before {
             continue;
         }
         let line_text = lines.slice(text, line, line);
         let Some((name, form)) = declared_name(line_text) else { continue };
         let mut whole = None;
-        terms::for_each_term(name, &mut seen.buffer, |term| whole = whole.or(Some(term_number(term))));
-        let term = whole.and_then(|number| seen.places.get(&number).copied());
+        terms::for_each_term(name, &mut terms.buffer, |term| whole = whole.or(Some(term_number(term))));
+        let term = whole.and_then(|number| terms.places.get(&number).copied());
         if let Some(term) = term {
-            seen.flags[term as usize].1 |= Weight::DECLARED;
+            terms.flags[term as usize].1 |= Weight::DECLARED;
         }
         declaring.push(Declaring { line, outer: !line_text.starts_with([' ', '\t']), form, term });
     }
-    seen.mark(path.as_str(), Weight::PATH);
+    terms.mark(path.as_str(), Weight::PATH);
     for symbol in symbols {
-        seen.mark(&symbol.name, Weight::NAME);
+        terms.mark(&symbol.name, Weight::NAME);
         if symbol.parent.is_none() && symbol.qualified_name.len() > symbol.name.len() {
-            seen.mark(&symbol.qualified_name, Weight::NAME);
+            terms.mark(&symbol.qualified_name, Weight::NAME);
         }
     }
-    finish(seen, text.len() as u32, lines.count(), declaring)
+    finish(&terms, &pieces, text.len() as u32, lines.count(), declaring)
 }
 
-/// What was seen of one file. Terms are known by the order in which they came.
+/// The different terms of one file, known by the order in which they came.
 #[derive(Default)]
-struct Seen {
+struct Terms {
     places: HashMap<TermNumber, u32, BuildHasherDefault<ByNumber>>,
     flags: Vec<(TermNumber, u8)>,
-    /// Term and line, in order of the lines.
-    occurrences: Vec<(u32, u32)>,
     buffer: String,
 }
 
-fn place_of(places: &mut HashMap<TermNumber, u32, BuildHasherDefault<ByNumber>>, flags: &mut Vec<(TermNumber, u8)>, term: &str) -> u32 {
-    let number = term_number(term);
-    *places.entry(number).or_insert_with(|| {
-        flags.push((number, 0));
-        flags.len() as u32 - 1
-    })
-}
+impl Terms {
+    fn place_of(places: &mut HashMap<TermNumber, u32, BuildHasherDefault<ByNumber>>, flags: &mut Vec<(TermNumber, u8)>, term: &str) -> u32 {
+        let number = term_number(term);
+        *places.entry(number).or_insert_with(|| {
+            flags.push((number, 0));
+            flags.len() as u32 - 1
+        })
+    }
 
-impl Seen {
     fn mark(&mut self, text: &str, flag: u8) {
         terms::for_each_term(text, &mut self.buffer, |term| {
-            let place = place_of(&mut self.places, &mut self.flags, term);
+            let place = Terms::place_of(&mut self.places, &mut self.flags, term);
             self.flags[place as usize].1 |= flag;
         });
     }
 }
 
-fn finish(seen: Seen, bytes: u32, lines: u32, mut declaring: Vec<Declaring>) -> FileTerms {
-    let Seen { flags, occurrences, .. } = seen;
+/// The different pieces of one text: a text repeats few, and each is taken apart once.
+#[derive(Default)]
+struct Pieces<'text> {
+    known: HashMap<&'text str, u32, RandomState>,
+    /// The terms of all pieces, one piece after the other, and where each one's end.
+    terms: Vec<u32>,
+    ends: Vec<u32>,
+    /// Pieces that have terms and their lines, in order of the lines.
+    spots: Vec<(u32, u32)>,
+}
+
+impl<'text> Pieces<'text> {
+    fn add(&mut self, piece: &'text str, line: u32, terms: &mut Terms) {
+        let number = *self.known.entry(piece).or_insert_with(|| {
+            let Terms { places, flags, buffer } = terms;
+            terms::for_each_term_of_piece(piece, buffer, |term| self.terms.push(Terms::place_of(places, flags, term)));
+            self.ends.push(self.terms.len() as u32);
+            self.ends.len() as u32 - 1
+        });
+        if !self.terms_of(number).is_empty() {
+            self.spots.push((number, line));
+        }
+    }
+
+    fn terms_of(&self, piece: u32) -> &[u32] {
+        let start = piece.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
+        &self.terms[start as usize..self.ends[piece as usize] as usize]
+    }
+
+    /// Term and line of each occurrence, in order of the lines.
+    fn occurrences(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.spots.iter().flat_map(|&(piece, line)| self.terms_of(piece).iter().map(move |&term| (term, line)))
+    }
+}
+
+fn finish(terms: &Terms, pieces: &Pieces<'_>, bytes: u32, lines: u32, mut declaring: Vec<Declaring>) -> FileTerms {
+    let flags = &terms.flags;
     let mut order: Vec<u32> = (0..flags.len() as u32).collect();
     order.sort_unstable_by_key(|&place| flags[place as usize].0);
     // Where the lines of each term end, once they stand one term after the other.
     let mut ends = vec![0; flags.len()];
-    for &(place, _) in &occurrences {
+    for (place, _) in pieces.occurrences() {
         ends[place as usize] += 1;
     }
     let mut starts = vec![0; flags.len()];
@@ -112,46 +144,39 @@ fn finish(seen: Seen, bytes: u32, lines: u32, mut declaring: Vec<Declaring>) -> 
         start += ends[place as usize];
         ends[place as usize] = starts[place as usize];
     }
-    let mut sorted = vec![0; occurrences.len()];
-    for (place, line) in occurrences {
+    let mut sorted = vec![0; start];
+    for (place, line) in pieces.occurrences() {
         sorted[ends[place as usize]] = line;
         ends[place as usize] += 1;
     }
     let norm = 1.0 - LENGTH_NORM + LENGTH_NORM * f64::from(bytes) / TYPICAL_BYTES;
     let mut weights = Vec::with_capacity(order.len());
-    let mut terms = Vec::with_capacity(order.len());
+    let mut placed = Vec::with_capacity(order.len());
     let mut ranks = vec![None; flags.len()];
     for place in order {
         let (number, flags) = flags[place as usize];
         let lines = &sorted[starts[place as usize]..ends[place as usize]];
         weights.push((number, Weight::new(lines.len() as f64 / norm, flags)));
         if !lines.is_empty() {
-            ranks[place as usize] = Some(terms.len() as u32);
-            terms.push((number, lines));
+            ranks[place as usize] = Some(placed.len() as u32);
+            placed.push((number, lines));
         }
     }
     for declaring in &mut declaring {
         declaring.term = declaring.term.and_then(|place| ranks[place as usize]);
     }
-    FileTerms { places: encode(bytes, lines, &terms, &declaring), weights }
+    FileTerms { places: encode(bytes, lines, &placed, &declaring), weights }
 }
 
-/// A range of the text without the encoded payloads in it, which are no words.
-fn without<'text>(text: &'text str, range: Range<usize>, payloads: &[Range<usize>]) -> Cow<'text, str> {
+/// The parts of a range outside the encoded payloads, which are no words.
+fn for_each_outside(range: Range<usize>, payloads: &[Range<usize>], mut each: impl FnMut(Range<usize>)) {
     let first = payloads.partition_point(|payload| payload.end <= range.start);
-    let mut inside = payloads[first..].iter().take_while(|payload| payload.start < range.end).peekable();
-    if inside.peek().is_none() {
-        return Cow::Borrowed(&text[range]);
-    }
-    let mut words = String::with_capacity(range.len());
     let mut from = range.start;
-    for payload in inside {
-        words.push_str(&text[from..payload.start.max(from)]);
-        words.push(' ');
+    for payload in payloads[first..].iter().take_while(|payload| payload.start < range.end) {
+        each(from..payload.start.max(from));
         from = payload.end.min(range.end);
     }
-    words.push_str(&text[from..range.end]);
-    Cow::Owned(words)
+    each(from..range.end);
 }
 
 /// Term numbers are hashes already.

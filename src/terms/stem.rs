@@ -1,7 +1,9 @@
 //! English stems, remembered per thread.
 
 use std::cell::RefCell;
+use std::hash::BuildHasher as _;
 
+use foldhash::fast::RandomState;
 use rust_stemmers::{Algorithm, Stemmer};
 
 /// Slots of a thread's cache, a power of two: source code repeats few words very often.
@@ -23,12 +25,14 @@ struct Slot {
 /// The stemmer with its cache.
 pub(super) struct Stems {
     stemmer: Stemmer,
+    hasher: RandomState,
     slots: Vec<Slot>,
 }
 
 thread_local! {
     static STEMS: RefCell<Stems> = RefCell::new(Stems {
         stemmer: Stemmer::create(Algorithm::English),
+        hasher: RandomState::default(),
         slots: vec![Slot { word: [0; SLOT_BYTES], stem: [0; SLOT_BYTES], word_len: 0, stem_len: 0 }; SLOTS],
     });
 }
@@ -58,8 +62,7 @@ impl Stems {
             out.push_str(&stem);
             return;
         }
-        let hash = word.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
-        let slot = &mut self.slots[((hash >> 32) ^ hash) as usize % SLOTS];
+        let slot = &mut self.slots[self.hasher.hash_one(word) as usize % SLOTS];
         if slot.word[..slot.word_len as usize] != *word {
             let stem = self.stemmer.stem(&out[start..]);
             if stem.len() > SLOT_BYTES {
@@ -73,6 +76,6 @@ impl Stems {
         let stem = &slot.stem[..slot.stem_len as usize];
         let same = word.iter().zip(stem).take_while(|(a, b)| a == b).count();
         out.truncate(start + same);
-        out.extend(stem[same..].iter().map(|&byte| byte as char));
+        out.extend(stem[same..].iter().map(|&byte| char::from(byte)));
     }
 }
