@@ -14,6 +14,9 @@ function metadata() {
   return JSON.parse(stdout);
 }
 
+/** Only builds need it, but what it carries (a vocabulary) is compiled in. */
+const COMPILED_IN = 'bpe-openai';
+
 /** The packages that the addon links, by name: what its own package needs, without what only builds and tests need. */
 function linked({ packages, resolve }) {
   const nodes = new Map(resolve.nodes.map((node) => [node.id, node]));
@@ -23,7 +26,7 @@ function linked({ packages, resolve }) {
       if (kinds.some(({ kind }) => kind === null)) seen.add(pkg);
     }
   }
-  const names = packages.filter(({ id }) => id !== resolve.root && seen.has(id));
+  const names = packages.filter(({ id, name }) => id !== resolve.root && (seen.has(id) || name === COMPILED_IN));
   return names.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : one.version < other.version ? -1 : 1));
 }
 

@@ -26,7 +26,6 @@ use crate::semantic::{Semantic, SemanticOptions, SemanticStatus, UpdateReport};
 use crate::store::{self, Opened, Store, Totals};
 use crate::sync::{self, Progress, SyncOptions, SyncReport, Urgent};
 use crate::syntax::Symbol;
-use crate::tokens;
 
 use record::Record;
 
@@ -193,8 +192,6 @@ impl Project {
             Ok(pair) => pair,
             Err(error) => return barred(StatusKind::Failed, error),
         };
-        // The vocabulary takes longer to load than an answer may: by the first request it is there. Without a thread that request waits for it.
-        let _ = std::thread::Builder::new().name("pi-context-tokens".into()).spawn(|| tokens::count(""));
         let semantic = options.semantic.map(|options| Arc::new(Semantic::new(options)));
         if let Some(semantic) = semantic.clone() {
             let _ = std::thread::Builder::new().name("pi-context-model".into()).spawn(move || semantic.warm());

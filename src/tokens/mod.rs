@@ -1,5 +1,8 @@
 //! How many tokens of a model a text costs.
 
+mod merge;
+mod split;
+
 use std::cell::RefCell;
 
 use crate::limits;
@@ -22,16 +25,13 @@ thread_local! {
 }
 
 /// Tokens of `text` in the o200k vocabulary.
-///
-/// The first call in a process loads the vocabulary, which takes some tens of milliseconds: call it off the JavaScript thread.
 pub fn count(text: &str) -> usize {
-    let tokenizer = bpe_openai::o200k_base();
-    SLOTS_OF_THREAD.with_borrow_mut(|slots| tokenizer.split(text).map(|piece| count_piece(tokenizer, slots, piece.as_bytes())).sum())
+    SLOTS_OF_THREAD.with_borrow_mut(|slots| split::split(text).map(|piece| count_piece(slots, piece.as_bytes())).sum())
 }
 
-fn count_piece(tokenizer: &bpe_openai::Tokenizer, slots: &mut [Slot], piece: &[u8]) -> usize {
+fn count_piece(slots: &mut [Slot], piece: &[u8]) -> usize {
     if piece.len() > SLOT_BYTES {
-        return tokenizer.bpe.count(piece);
+        return merge::count(piece);
     }
     let hash = piece.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
     let slot = &mut slots[((hash >> 32) ^ hash) as usize % SLOTS];
@@ -39,7 +39,7 @@ fn count_piece(tokenizer: &bpe_openai::Tokenizer, slots: &mut [Slot], piece: &[u
         slot.piece[..piece.len()].copy_from_slice(piece);
         slot.length = piece.len() as u8;
         // A token is of at least one byte.
-        slot.tokens = tokenizer.bpe.count(piece) as u8;
+        slot.tokens = merge::count(piece) as u8;
     }
     usize::from(slot.tokens)
 }
@@ -93,11 +93,56 @@ mod tests {
         assert_eq!(count("数据库"), 1);
     }
 
+    fn assert_same_pieces(text: &str) {
+        assert_eq!(split::split(text).collect::<Vec<_>>(), bpe_openai::o200k_base().split(text).collect::<Vec<_>>(), "pieces of {text:?}");
+    }
+
+    fn assert_same(text: &str) {
+        assert_same_pieces(text);
+        let whole = bpe_openai::o200k_base().count(text);
+        assert_eq!((count(text), count(text)), (whole, whole), "tokens of {text:?}");
+    }
+
+    #[test]
+    fn every_character_splits_as_another_implementation_has_it() {
+        // What lies between and behind is not assigned, or private.
+        let characters: Vec<char> = ('\0'..'\u{40000}').chain('\u{e0000}'..'\u{e1000}').collect();
+        // No two kinds of characters split all three of these alike.
+        for (before, behind) in [("a", "A"), ("A", "Aa"), ("!!", "1")] {
+            for some in characters.chunks(64) {
+                assert_same_pieces(&some.iter().flat_map(|character| [before.to_owned(), character.to_string(), behind.to_owned()]).collect::<String>());
+            }
+        }
+    }
+
+    #[test]
+    fn every_token_of_the_vocabulary_counts_as_one() {
+        let bpe = &bpe_openai::o200k_base().bpe;
+        for rank in 0..bpe.num_tokens() as u32 {
+            assert_eq!(merge::count(bpe.token_bytes(rank)), 1, "rank {rank}");
+        }
+    }
+
+    #[test]
+    fn long_pieces_count_exactly_and_in_time() {
+        for piece in ["a", "A", "ab", " ", "\n", "=", "aB", "é", "数", "\u{301}", "a\u{301}", "ªA"] {
+            assert_same(&piece.repeat(100_000));
+        }
+    }
+
     proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2_000))]
+
         #[test]
-        fn remembered_pieces_count_the_same(text in "([a-c]{0,3}[ .\n_A-C0-9é\u{4e00}-\u{4e10}]{0,2}){0,60}|\\PC{0,200}") {
-            let whole = bpe_openai::o200k_base().count(text.as_str());
-            proptest::prop_assert_eq!((count(&text), count(&text)), (whole, whole));
+        fn any_text_counts_as_another_implementation_has_it(
+            text in "([a-c]{0,3}[ .\n_A-C0-9é\u{4e00}-\u{4e10}]{0,2}){0,60}|\\PC{0,200}|[ \t\r\n/'a!A1\u{301}\u{a0}\u{2028}ſªDSTRLVMdstrlvme]{0,60}|(\\p{L}|\\p{M}|\\p{N}|\\s|\\p{P}){0,60}"
+        ) {
+            assert_same(&text);
+        }
+
+        #[test]
+        fn any_bytes_merge_as_another_implementation_has_it(piece in proptest::collection::vec(proptest::prelude::any::<u8>(), 1..100)) {
+            proptest::prop_assert_eq!(merge::count(&piece), bpe_openai::o200k_base().bpe.count(&piece));
         }
     }
 }
