@@ -1,7 +1,7 @@
 // Growth: `npm run bench:scale -- [files ...] [--svg docs/speed-growth.svg]`.
 //
-// Generated trees of 1,000 to 100,000 files, bounds raised. Each tree is measured in processes of its own: a cold sync with its memory and the stalls of the
-// JavaScript thread, 200 different requests, syncs that find nothing or one change, a second opening up to its first answer, first prompts on no index, and
+// Generated trees of 1,000 to 100,000 files, bounds raised. Each tree is measured in processes of its own: the addon's load and its first count of tokens, a
+// cold sync with its memory and the stalls of the JavaScript thread (beside those under threads that only burn processor time), 200 different requests, syncs that find nothing or one change, a second opening up to its first answer, first prompts on no index, and
 // the time from a cancellation to the end of its call. Trees are Git repositories up to 30,000 files; there a branch is switched, too.
 
 import { execFileSync } from 'node:child_process';
@@ -9,9 +9,9 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { plot } from './plot.mjs';
 import { className, filePath, makeTree, requestsFor } from './tree.mjs';
 
@@ -36,21 +36,89 @@ async function timed(work) {
   return { value, wall: performance.now() - start, cpu: (user + system) / 1000 };
 }
 
+/** Bytes of memory that this process has, and those of them that no file backs: the operating system can't drop and read them again. */
+function memory() {
+  const rss = process.memoryUsage.rss();
+  if (process.platform !== 'linux') return { rss };
+  const [, kilobytes] = /^Anonymous: +(\d+) kB$/m.exec(readFileSync('/proc/self/smaps_rollup', 'utf8'));
+  return { rss, anonymous: Number(kilobytes) * 1024 };
+}
+
+const grown = (now, before) => Object.fromEntries(Object.keys(before).map((kind) => [`${kind}Mb`, megabytes(now[kind] - before[kind])]));
+
+/** Milliseconds that this thread was ready to run while others had the cores. */
+function waitedForCore() {
+  if (process.platform !== 'linux') return 0;
+  return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
+}
+
+/** The longest stall of the JavaScript thread during `work`, and the longest without what it waited for a core (so far as the platform tells), in milliseconds. */
+async function stallOf(work) {
+  const step = 1;
+  const most = { stallMs: 0, ownStallMs: 0 };
+  let done = false;
+  const watch = (async () => {
+    for (let [last, waited] = [performance.now(), waitedForCore()]; !done; ) {
+      await sleep(step);
+      const [now, nowWaited] = [performance.now(), waitedForCore()];
+      const stall = now - last - step;
+      most.stallMs = Math.max(most.stallMs, stall);
+      most.ownStallMs = Math.max(most.ownStallMs, stall - (nowWaited - waited));
+      [last, waited] = [now, nowWaited];
+    }
+  })();
+  const value = await work();
+  done = true;
+  await watch;
+  return { value, stallMs: round(most.stallMs), ownStallMs: round(most.ownStallMs) };
+}
+
+/** The longest stall beside `threads` threads that burn processor time for so long and share nothing with this one. */
+async function stallOfControl(ms) {
+  const burn = `const { parentPort } = require('node:worker_threads');
+    parentPort.on('message', (ms) => { const end = Date.now() + ms; while (Date.now() < end); parentPort.postMessage('done'); });
+    parentPort.postMessage('ready');`;
+  const workers = Array.from({ length: threads }, () => new Worker(burn, { eval: true }));
+  const said = () => Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))));
+  await said();
+  const { stallMs } = await stallOf(() => {
+    const done = said();
+    for (const worker of workers) worker.postMessage(ms);
+    return done;
+  });
+  await Promise.all(workers.map((worker) => worker.terminate()));
+  return stallMs;
+}
+
 const load = () => createRequire(import.meta.url)('../index.js');
 const open = (project, dataDirectory) => load().openProject({ path: project, trusted: true, dataDirectory, bounds });
 
 /** What one process does with a tree. */
 const PHASES = {
+  async tokens(project, _data, count) {
+    const text = Array.from({ length: Math.min(count, 200) }, (_, index) => readFileSync(join(project, filePath(index)), 'utf8')).join('');
+    const before = memory();
+    const addon = load();
+    const first = await timed(() => addon.countTokens('a'));
+    const after = grown(memory(), before);
+    const runs = [];
+    let tokens;
+    for (let run = 0; run < 10; run++) {
+      const { value, cpu } = await timed(() => addon.countTokens(text));
+      tokens = value;
+      runs.push(cpu);
+    }
+    return { firstMs: round(first.wall, 2), ...after, tokens, cpuNsPerToken: round((Math.min(...runs) / tokens) * 1e6) };
+  },
+
   async cold(project, data, count) {
-    const base = process.memoryUsage.rss();
+    const base = memory();
     let handle = await open(project, data);
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    const sync = await timed(() => handle.sync());
-    delay.disable();
+    const { value: sync, stallMs, ownStallMs } = await stallOf(() => timed(() => handle.sync()));
     const peak = process.resourceUsage().maxRSS * 1024;
     await sleep(1_000);
-    const idle = process.memoryUsage.rss();
+    const idle = grown(memory(), base);
+    const controlStallMs = await stallOfControl(sync.wall);
     const { store } = await handle.status();
     await handle.close();
     const indexBytes = statSync(store.path).size;
@@ -78,9 +146,12 @@ const PHASES = {
       syncMs: round(sync.wall),
       syncCpuMs: round(sync.cpu),
       stages: sync.value.timings,
-      stallMs: round(delay.max / 1e6 - 1),
-      peakMb: megabytes(peak - base),
-      idleMb: megabytes(idle - base),
+      stallMs,
+      ownStallMs,
+      controlStallMs,
+      peakMb: megabytes(peak - base.rss),
+      idleMb: idle.rssMb,
+      idleAnonymousMb: idle.anonymousMb,
       p50: round(percentile(walls, 0.5), 2),
       p95: round(percentile(walls, 0.95), 2),
       p99: round(percentile(walls, 0.99), 2),
@@ -203,12 +274,13 @@ function measure(count) {
       }
     }
     const data = join(scratch, 'data');
+    const tokens = inProcess('tokens', project, data, count);
     const cold = inProcess('cold', project, data, count);
     const limits = limitsOf(project, count);
     const reopen = inProcess('reopen', project, data, count);
     const first = count >= 10_000 ? inProcess('first', project, join(scratch, 'first'), count) : undefined;
     const branch = existsSync(join(project, '.git')) && count >= 3 * SWITCHED ? inProcess('branch', project, data, count) : undefined;
-    return { count, limits, cold, reopen, first, branch };
+    return { count, limits, tokens, cold, reopen, first, branch };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -241,7 +313,7 @@ if (args[0] === '--phase') {
   }
   const ratio = ({ cold, limits }) => round(cold.syncCpuMs / (limits.hashCpu + limits.parseCpu), 2);
   console.log(
-    '\n| files | MB | chunks | cold sync s (CPU s) | x read + hash + bare parse (CPU) | no change ms (x stat walk) | one change ms | p50 / p95 / p99 ms | open to answer ms | index | peak / idle MiB | stall ms |',
+    '\n| files | MB | chunks | cold sync s (CPU s) | x read + hash + bare parse (CPU) | no change ms (x stat walk) | one change ms | p50 / p95 / p99 ms | open to answer ms | index | peak / idle (anonymous) MiB | stall (without waits for a core; of a control) ms |',
   );
   console.log(`|${' ---: |'.repeat(12)}`);
   for (const result of all) {
@@ -257,8 +329,8 @@ if (args[0] === '--phase') {
       `${cold.p50} / ${cold.p95} / ${cold.p99}`,
       reopen.openMs,
       `${cold.index} x`,
-      `${cold.peakMb} / ${cold.idleMb}`,
-      cold.stallMs,
+      `${cold.peakMb} / ${cold.idleMb} (${cold.idleAnonymousMb})`,
+      `${cold.stallMs} (${cold.ownStallMs}; ${cold.controlStallMs})`,
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }

@@ -18,6 +18,7 @@ pub mod escape;
 pub mod language;
 pub mod patterns;
 pub mod limits;
+pub mod memory;
 pub mod terms;
 pub mod tokens;
 pub mod declaration;
@@ -47,5 +48,5 @@ pub mod fuzz;
 
 // The N-API macros export nothing in a test build, where all of it would be dead code.
 #[cfg(all(feature = "binding", not(test)))]
-#[allow(unsafe_code, reason = "the N-API macros write some; nothing else of the package may")]
+#[allow(unsafe_code, reason = "the N-API macros write some")]
 mod node;

@@ -18,6 +18,7 @@ use crate::exclude::{LIMIT_BYTES, LIMIT_FILES};
 use crate::hash::Hash;
 use crate::limits::Bounds;
 use crate::manifest::Revision;
+use crate::memory;
 use crate::quote;
 use crate::rel_path::RelPath;
 use crate::retrieve::{self, Budget, Proven, Ranking};
@@ -405,6 +406,9 @@ impl OpenProject {
             progress(step);
         });
         *lock(&self.progress) = None;
+        if !matches!(&outcome, Ok(report) if report.indexed == 0) {
+            memory::give_back();
+        }
         let report = outcome?;
         *lock(&self.last_sync) = Some(report.clone());
         Ok(report)

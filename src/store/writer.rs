@@ -296,6 +296,10 @@ impl<'store> Writer<'store> {
             // After a sync that found nothing to do, emptying the log would cost more than the rest of it.
             self.truncate_log()?;
         }
+        if self.unsettled {
+            // The connection stays, and would hold on to pages that the sync is done with.
+            self.sql().release_memory().map_err(|error| self.store.failure("settling", &error))?;
+        }
         self.unsettled = false;
         Ok(())
     }
