@@ -1,6 +1,11 @@
 // The source trees of `npm run bench:symbols`: packages by name and version, fetched with the clients of the npm registry, PyPI and crates.io.
 // Many a package ships sources of other languages too, which is how those without a client here are covered.
 
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 const npm = (name, version) => ({
   name: `${name.replaceAll('/', '+')}@${version}`,
   fetch: ['npm', 'pack', '--silent', `${name}@${version}`],
@@ -25,7 +30,7 @@ const boring = crate('boring-sys', '4.9.1');
 const reactNative = npm('react-native', '0.74.3');
 
 /** Per language. */
-export const packages = {
+const packages = {
   python: [python('celery', '5.4.0'), python('django', '5.0.6')],
   go: [boring],
   rust: [crate('tokio', '1.38.0'), crate('regex-automata', '0.4.7')],
@@ -41,3 +46,19 @@ export const packages = {
   bash: [npm('bats', '1.13.0'), reactNative],
   lua: [crate('luajit-src', '210.5.12+a4f56a4'), npm('typescript-to-lua', '1.26.0')],
 };
+
+/** The folders of a language's packages, fetched once. */
+export function fetched(language) {
+  const store = join(tmpdir(), 'bench-symbols-packages');
+  return (packages[language] ?? []).map(({ name, fetch, unpack }) => {
+    const folder = join(store, language, name);
+    if (!existsSync(join(folder, '.done'))) {
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder, { recursive: true });
+      execFileSync(fetch[0], fetch.slice(1), { cwd: folder });
+      for (const archive of readdirSync(folder)) execFileSync('sh', ['-c', unpack, 'unpack', archive], { cwd: folder });
+      writeFileSync(join(folder, '.done'), '');
+    }
+    return folder;
+  });
+}

@@ -1,12 +1,14 @@
-// Speed beside the machine's own limits: `npm run bench:speed -- [project folder or npm package@version ...]`.
+// Speed beside the machine's own limits: `npm run bench:speed -- [files | real | project folder | npm package@version ...]`.
 //
-// Without folders, generated trees of 1,000 and 5,000 files. Prints a table for each; times are milliseconds, medians of five runs.
+// A number is a generated tree of so many files, `real` one of the packages of `npm run bench:symbols` in five languages (39 MB); without arguments,
+// trees of 1,000 and 10,000 files and `real`. Prints tables for each: times are milliseconds, medians of five runs.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import addon from '../index.js';
+import { fetched } from './packages.mjs';
 import { filePath, makeTree, requestsFor } from './tree.mjs';
 
 const RUNS = 5;
@@ -15,10 +17,16 @@ const threads = Number(process.env.THREADS ?? 2);
 const bounds = { maxFiles: 1_000_000, maxTotalBytes: 10_000_000_000, maxDirectories: 1_000_000, threads };
 const scratch = mkdtempSync(join(tmpdir(), 'bench-speed-'));
 
-/** A project's folder: the one named, or that of a package, fetched. */
+const REAL = ['python', 'rust', 'typescript', 'javascript', 'c'];
+
+/** A project's folder: the one named, that of many packages, or that of a package, fetched. */
 function folderOf(name) {
   if (existsSync(name)) return resolve(name);
   const folder = join(scratch, name.replaceAll('/', '+'));
+  if (name === 'real') {
+    for (const language of REAL) for (const source of fetched(language)) cpSync(source, join(folder, language, basename(source)), { recursive: true });
+    return folder;
+  }
   mkdirSync(folder);
   const archive = execFileSync('npm', ['pack', '--silent', name], { cwd: folder, encoding: 'utf8' }).trim();
   execFileSync('tar', ['xzf', archive], { cwd: folder });
@@ -74,7 +82,6 @@ async function measure(name, project, requests, changeable) {
     await handle.close();
     indexBytes = statSync(store.path).size;
   }
-  const report = cold.at(-1).value;
   row('cold sync', cold, 'read + hash + bare parse', limits.hash + limits.parse, limits.hashCpu + limits.parseCpu);
 
   const opened = await timed(() => addon.openProject({ path: project, trusted: true, dataDirectory: data, bounds }));
@@ -119,35 +126,48 @@ async function measure(name, project, requests, changeable) {
   console.log(
     `index on disk after the cold sync: ${(indexBytes / 1e6).toFixed(1)} MB = ${(indexBytes / status.counts.textBytes).toFixed(2)} x the indexed text`,
   );
-  console.log(
-    'cold sync, thread time by stage (ms):',
-    Object.entries(report.timings)
-      .map(([stage, ms]) => `${stage} ${ms.toFixed(0)}`)
-      .join(', '),
+  const stages = (what, runs) => {
+    const names = Object.keys(runs[0]);
+    console.table([{ what, ...Object.fromEntries(names.map((name) => [name, median(runs.map((run) => run[name])).toFixed(2)])) }]);
+  };
+  stages(
+    'cold sync, ms of all threads by stage',
+    cold.map(({ value }) => value.timings),
+  );
+  stages(
+    'warm retrieval, ms by stage',
+    warm.map(({ value }) => value.manifest.timings),
   );
 }
 
-try {
-  const folders = process.argv.slice(2);
-  if (folders.length === 0) {
-    for (const count of [1_000, 5_000]) {
-      const project = join(scratch, `tree-${count}`);
-      makeTree(project, count);
-      const requests = requestsFor(count, QUERIES);
-      await measure(`generated ${count}`, project, requests, join(project, filePath(1)));
-    }
+async function measureGenerated(count) {
+  const project = join(scratch, `tree-${count}`);
+  makeTree(project, count);
+  await measure(`generated ${count}`, project, requestsFor(count, QUERIES), join(project, filePath(1)));
+  rmSync(project, { recursive: true });
+}
+
+const WORDS = 'class function export type error config read write parse test value list cache queue client server request response event task'.split(' ');
+
+/** Half of the requests ask for a name, half for more. */
+async function measureReal(name) {
+  const project = folderOf(name);
+  const handle = await addon.openProject({ path: project, trusted: true, dataDirectory: join(scratch, 'names'), bounds });
+  await handle.sync();
+  const names = new Set();
+  for (const text of WORDS) {
+    for (const { snippet } of await handle.search({ text, maxResults: 100 })) names.add(snippet.symbol ?? snippet.path);
   }
-  for (const folder of folders) {
-    const project = folderOf(folder);
-    const handle = await addon.openProject({ path: project, trusted: true, dataDirectory: join(scratch, 'names'), bounds });
-    await handle.sync();
-    const names = (await handle.search({ text: 'class function export type', maxResults: 100 })).map((hit) => hit.snippet.symbol ?? hit.snippet.path);
-    await handle.close();
-    await measure(
-      basename(project),
-      project,
-      names.flatMap((name) => [`where is ${name} defined?`, `how is ${name} tested and used`]),
-    );
+  await handle.close();
+  const requests = [...names].flatMap((name) => [`where is ${name} defined?`, `how is ${name} tested and used`]);
+  await measure(basename(project), project, requests);
+}
+
+try {
+  const given = process.argv.slice(2);
+  for (const what of given.length > 0 ? given : ['1000', '10000', 'real']) {
+    if (/^\d+$/.test(what)) await measureGenerated(Number(what));
+    else await measureReal(what);
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });

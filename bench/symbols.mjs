@@ -9,10 +9,10 @@
 // files: they are the same on a busy machine, which the times behind `x bare parse` are not.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { packages } from './packages.mjs';
+import { fetched } from './packages.mjs';
 import { leftOut, UNDECLARED } from './symbols-left-out.mjs';
 
 const MAX_FILE_BYTES = 512_000;
@@ -153,22 +153,6 @@ function measure(language, folders) {
     out,
     misses,
   };
-}
-
-/** The folders of a language's packages, fetched once. */
-function fetched(language) {
-  const store = join(tmpdir(), 'bench-symbols-packages');
-  return (packages[language] ?? []).map(({ name, fetch, unpack }) => {
-    const folder = join(store, language, name);
-    if (!existsSync(join(folder, '.done'))) {
-      rmSync(folder, { recursive: true, force: true });
-      mkdirSync(folder, { recursive: true });
-      run(fetch[0], fetch.slice(1), { cwd: folder });
-      for (const archive of readdirSync(folder)) run('sh', ['-c', unpack, 'unpack', archive], { cwd: folder });
-      writeFileSync(join(folder, '.done'), '');
-    }
-    return folder;
-  });
 }
 
 const given = process.argv.slice(2);
