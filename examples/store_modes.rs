@@ -1,5 +1,5 @@
-//! Measures the index on the files below a folder, and the ways of storing that were not taken. The figures of `docs/decisions/0001-store.md` and
-//! `docs/decisions/0003-terms.md` come from here.
+//! Measures the index on the files below a folder, and the ways of storing that were not taken. The figures of `docs/decisions/0001-store.md`,
+//! `0003-terms.md` and `0004-no-text.md` come from here.
 //!
 //! `cargo run --release --no-default-features --example store_modes -- FOLDER [MEGABYTES]`
 
@@ -92,7 +92,6 @@ fn index(inputs: &[Input], scratch: &Path, bytes: usize, chunks: usize) -> Resul
             tracked: true,
             modified: false,
             generated: false,
-            text: &input.text,
             text_hash: Hash::of(input.text.as_bytes()),
             parsed: &input.parsed,
             packed: &pi_context_engine::store::Packer::new()?.pack(&input.text, &input.parsed, false)?,
@@ -119,7 +118,7 @@ fn index(inputs: &[Input], scratch: &Path, bytes: usize, chunks: usize) -> Resul
     );
     println!("size: {:.1} MB = {:.2} of the text", mega(store.disk_bytes() as usize), store.disk_bytes() as f64 / bytes as f64);
     let connection = Connection::open(&file)?;
-    for table in ["project_texts", "project_terms", "project_symbols", "project_snippets", "project_files", "project_parses"] {
+    for table in ["project_places", "project_terms", "project_symbols", "project_snippets", "project_files", "project_parses"] {
         let size: Result<i64, _> = connection.query_row(
             "SELECT sum(pgsize) FROM dbstat WHERE (name GLOB ?1 || '*' AND NOT name GLOB ?1 || '_fts*') OR name GLOB 'sqlite_autoindex_' || ?1 || '_[0-9]'",
             [table],
@@ -141,7 +140,7 @@ fn index(inputs: &[Input], scratch: &Path, bytes: usize, chunks: usize) -> Resul
     );
     println!(
         "  places: {:.1} MB; rows of terms: {}, {:.1} MB of postings",
-        mega(count("SELECT sum(length(places)) FROM project_texts")? as usize),
+        mega(count("SELECT sum(length(places)) FROM project_places")? as usize),
         count("SELECT count(*) FROM project_terms")?,
         mega(count("SELECT sum(length(postings)) FROM project_terms")? as usize)
     );
@@ -161,8 +160,6 @@ fn index(inputs: &[Input], scratch: &Path, bytes: usize, chunks: usize) -> Resul
         );
     }
     println!("known_files: {:?}, totals: {:?}", median(|| reader.known_files().map(drop)), median(|| reader.totals().map(drop)));
-    let ids: Vec<i64> = reader.known_files()?.values().map(|file| file.id).collect();
-    println!("text of one file: {:?}", median(|| reader.text(ids[ids.len() / 2]).map(drop)));
     drop(reader);
     let changed = &inputs[..inputs.len().min(200)];
     let start = cpu();

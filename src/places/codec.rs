@@ -5,13 +5,17 @@
 //! distance of these leading bits from those of the term before, and how often it stands in the text; the declaring lines, each as the distance from the one
 //! before, its form, and the place of the declared term among the terms (0 for none, else one more); at last, for each term, the distances of its lines.
 
+use std::ops::RangeInclusive;
+
 use super::bits::{self, parameter};
 use super::{Declared, Found, Hit, TermNumber, hash};
 use crate::declaration::Form;
 
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 /// Bits of a term's number.
 const NUMBER_BITS: u32 = 47;
+/// The fewest leading bits that are kept of each: with fewer, a small file's terms would share theirs with many terms of other files.
+const LEAST_BITS: u32 = 16;
 /// Bits of a declaring line's form, and of whether it stands without indentation.
 const FORM_BITS: u32 = 3;
 const FORMS: [Form; 5] = [Form::Definition, Form::Implementation, Form::Method, Form::Variable, Form::Property];
@@ -83,21 +87,7 @@ pub(super) fn seal(out: &mut [u8]) {
 /// # Errors
 /// [`Damaged`], never a panic, for any other bytes.
 pub fn find(stored: &[u8], wanted: &[(TermNumber, u16)]) -> Result<Found, Damaged> {
-    let (head, body) = stored.split_at_checked(5).ok_or(Damaged)?;
-    if head[0] != VERSION || head[1..] != checksum(body) {
-        return Err(Damaged);
-    }
-    let mut rest = body;
-    let bytes = get_u32(&mut rest)?;
-    let lines = get_u32(&mut rest)?;
-    let bits = get_u32(&mut rest)?;
-    let count = get_u32(&mut rest)?;
-    let declaring_count = get_u32(&mut rest)?;
-    // Each takes a bit at the least.
-    if bits > NUMBER_BITS || (u64::from(count) + u64::from(declaring_count)) > rest.len() as u64 * 8 {
-        return Err(Damaged);
-    }
-    let mut packed = bits::Reader::new(rest);
+    let (Head { bytes, lines, bits, count, declaring: declaring_count }, mut packed) = open(stored)?;
     let mut counts = Vec::with_capacity(count as usize);
     // The place of each wanted term among the terms.
     let mut places = Vec::with_capacity(wanted.len());
@@ -154,16 +144,57 @@ pub fn find(stored: &[u8], wanted: &[(TermNumber, u16)]) -> Result<Found, Damage
     Ok(found)
 }
 
+/// For each term of the text, in order, the numbers that begin like its own: no other term of the text is among them.
+///
+/// # Errors
+/// [`Damaged`], never a panic, for any other bytes.
+pub fn ranges(stored: &[u8]) -> Result<Vec<RangeInclusive<TermNumber>>, Damaged> {
+    let (Head { bits, count, .. }, mut packed) = open(stored)?;
+    let spacing = parameter(1 << bits, count.into());
+    let mut number = 0_u64;
+    let mut ranges = Vec::with_capacity(count as usize);
+    for _ in 0..count {
+        number = number.checked_add(packed.get_rice(spacing)?).filter(|number| number >> bits == 0).ok_or(Damaged)?;
+        packed.get_gamma()?;
+        let first = number << (NUMBER_BITS - bits);
+        ranges.push(first..=first | ((1 << (NUMBER_BITS - bits)) - 1));
+    }
+    Ok(ranges)
+}
+
+struct Head {
+    bytes: u32,
+    lines: u32,
+    bits: u32,
+    count: u32,
+    declaring: u32,
+}
+
+fn open(stored: &[u8]) -> Result<(Head, bits::Reader<'_>), Damaged> {
+    let (head, body) = stored.split_at_checked(5).ok_or(Damaged)?;
+    if head[0] != VERSION || head[1..] != checksum(body) {
+        return Err(Damaged);
+    }
+    let mut rest = body;
+    let mut next = || get_u32(&mut rest);
+    let head = Head { bytes: next()?, lines: next()?, bits: next()?, count: next()?, declaring: next()? };
+    // Each takes a bit at the least.
+    if head.bits > NUMBER_BITS || (u64::from(head.count) + u64::from(head.declaring)) > rest.len() as u64 * 8 {
+        return Err(Damaged);
+    }
+    Ok((head, bits::Reader::new(rest)))
+}
+
 /// The line at the next distance from `line`, at most `most`.
 fn next_line(packed: &mut bits::Reader<'_>, line: u32, spacing: u32, most: u32) -> Result<u32, Damaged> {
     let distance = u32::try_from(packed.get_rice(spacing)?).map_err(|_| Damaged)?;
     line.checked_add(distance).filter(|line| *line <= most).ok_or(Damaged)
 }
 
-/// The fewest leading bits that differ for all numbers, which are in order.
+/// The fewest leading bits that differ for all numbers, which are in order; at least [`LEAST_BITS`].
 fn distinct_bits(terms: &[(TermNumber, &[u32])]) -> u32 {
     let same = terms.windows(2).map(|pair| ((pair[0].0 ^ pair[1].0) << (64 - NUMBER_BITS)).leading_zeros()).max();
-    same.map_or(0, |same| (same + 1).min(NUMBER_BITS))
+    same.map_or(0, |same| same + 1).clamp(LEAST_BITS, NUMBER_BITS)
 }
 
 fn checksum(bytes: &[u8]) -> [u8; 4] {

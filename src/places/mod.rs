@@ -6,7 +6,7 @@ mod extract;
 #[cfg(test)]
 mod tests;
 
-pub use codec::{Damaged, find};
+pub use codec::{Damaged, find, ranges};
 pub(crate) use codec::{get, put};
 pub(crate) use extract::TYPICAL_BYTES;
 pub use extract::{FileTerms, INDEX_VERSION, file_terms};

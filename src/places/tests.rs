@@ -96,6 +96,19 @@ proptest! {
         }
     }
 
+    /// Each term of the text is alone in its range, and no range is wide.
+    #[test]
+    fn a_range_holds_one_term(lines in proptest::collection::vec("[a-cA-C_ .-]{0,12}|[\\PC]{0,8}", 0..20)) {
+        let text = lines.join("\n");
+        let numbers: Vec<_> = all_terms(&text).into_iter().map(|(number, _)| number).collect();
+        let ranges = ranges(&file_terms(&path("path/of.it"), &[symbol("name", "name")], &text).places).unwrap();
+        prop_assert_eq!(ranges.len(), numbers.len());
+        for (range, number) in ranges.iter().zip(&numbers) {
+            prop_assert_eq!(numbers.iter().filter(|number| range.contains(number)).collect::<Vec<_>>(), [number]);
+            prop_assert!(range.end() - range.start() < 1 << 31);
+        }
+    }
+
     /// Bytes that the disk changed are noticed; and no bytes at all make a panic, even with the checksum right.
     #[test]
     fn damage_is_an_error(text in "[a-z \n]{0,60}", at in any::<prop::sample::Index>(), to in any::<u8>(), junk in proptest::collection::vec(any::<u8>(), 0..60)) {
@@ -107,9 +120,9 @@ proptest! {
         prop_assert_eq!(find(&damaged, &wanted).is_ok(), damaged == stored);
         prop_assert_eq!(find(&stored[..at], &wanted), Err(Damaged));
         damaged.extend(&junk);
-        for mut bytes in [damaged, [&[2, 0, 0, 0, 0], &junk[..]].concat()] {
+        for mut bytes in [damaged, [&[3, 0, 0, 0, 0], &junk[..]].concat()] {
             codec::seal(&mut bytes);
-            let _ = find(&bytes, &wanted);
+            let _ = (find(&bytes, &wanted), ranges(&bytes));
         }
     }
 }

@@ -260,7 +260,7 @@ impl Project {
         open.root.verify()?;
         let semantic =
             open.semantic.as_ref().ok_or_else(|| Error::new(Code::Disabled, "semantic retrieval is not set up: open the project with `semantic`"))?;
-        semantic.update(&open.store, cancel, &mut |done, total| progress(Progress { done, total }))
+        semantic.update(&open.root, &open.store, &open.bounds, cancel, &mut |done, total| progress(Progress { done, total }))
     }
 
     /// Answers a request with proven messages and a manifest. Never fails for want of trust or of an index: the manifest then says why it is empty.

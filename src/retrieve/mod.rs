@@ -118,11 +118,11 @@ pub struct Answer {
     pub held: Vec<Held>,
     /// Excluded candidates beyond those listed, counted by reason code.
     pub excluded_more: BTreeMap<&'static str, u64>,
-    /// The files whose text was looked at, best first, with what each feature adds.
+    /// The files that were looked at closely, best first, with what each feature adds.
     pub explained: Vec<Explained>,
     /// Candidates looked at.
     pub candidates: u64,
-    /// Files read for proof.
+    /// Files read: those that are quoted, and those that had to be looked into for it.
     pub files_read: u64,
     /// Files found changed, and indexed anew.
     pub reindexed: Vec<RelPath>,
@@ -284,7 +284,7 @@ impl Pass<'_> {
         }
         let near = if answer.task.kind == RequestKind::Lookup { Vec::new() } else { self.nearest(answer, &reader, meant) };
         let task = &answer.task;
-        let recalled = recall::recall(&reader, task, (terms, postings), &near, &self.ranking.weights, self.bounds.max_commits > 0)?;
+        let recalled = recall::recall(&reader, prover, task, (terms, postings), &near, &self.ranking.weights, self.bounds.max_commits > 0, self.cancel)?;
         if let Some(used) = &mut answer.semantic {
             used.fused = recalled.files.iter().filter(|found| !found.near.is_empty() && found.holds != 0).count() as u64;
         }
@@ -293,7 +293,7 @@ impl Pass<'_> {
         answer.timings.recall += milliseconds(started);
 
         let started = Instant::now();
-        let (ranked, explained) = rank::rank(&reader, task, recalled, self.ranking, self.cancel)?;
+        let (ranked, explained) = rank::rank(&reader, task, recalled, self.ranking, prover, self.cancel)?;
         answer.timings.rank += milliseconds(started);
 
         let started = Instant::now();

@@ -1,19 +1,20 @@
 //! What a scored file offers to be quoted, with the reasons.
 
 use super::features::Scored;
+use super::prove::Prover;
 use super::rank::Candidate;
 use super::recall::Near;
 use super::role::Role;
 use super::term::Term;
 use super::weights::{Weights, bounds};
-use super::window::{self, Window};
+use super::window::{Around, Window};
 use super::{Reason, cut};
 use crate::declaration;
 use crate::error::Result;
-use crate::lines::LineIndex;
 use crate::places::Found;
 use crate::store::{Reader, SymbolHit};
 use crate::task::{RequestKind, TaskDescriptor};
+use crate::terms::query_terms;
 
 fn reason(code: &'static str, text: impl Into<String>) -> Reason {
     Reason { code, text: text.into() }
@@ -26,29 +27,13 @@ const NEAR_PER_FILE: usize = 2;
 /// The best files, of which declarations around the evidence are looked up.
 const ENCLOSED_FILES: usize = 12;
 
-/// The text of a file as it is in the index.
-pub(super) struct Text {
-    pub(super) text: String,
-    pub(super) lines: LineIndex,
-}
-
-impl Text {
-    pub(super) fn new(text: String) -> Self {
-        Text { lines: LineIndex::new(&text), text }
-    }
-
-    fn declares(&self, line: u32, name: &str) -> bool {
-        declaration::declared_name(self.lines.slice(&self.text, line, line)).is_some_and(|(declared, _)| declared == name)
-    }
-}
-
 /// The quotes that a file offers.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn candidates_of(
     file: &Scored,
-    text: &Text,
     place: usize,
     reader: &Reader<'_>,
+    prover: &mut Prover<'_>,
     task: &TaskDescriptor,
     terms: &[Term],
     weights: &Weights,
@@ -58,24 +43,32 @@ pub(super) fn candidates_of(
     let lookup = task.kind == RequestKind::Lookup;
     let inside = |share: f64| weights.inside_tier * (0.25 * file.score + 0.75 * share * file.factor);
     let start = out.len();
+    let count = file.found.row.lines;
+    let a_line = f64::from(file.places.bytes) / f64::from(count.max(1));
     let make = |lines: (u32, u32), score: f64, named: bool, reasons: Vec<Reason>, symbol: Option<SymbolHit>, cut: bool| Candidate {
         row: file.found.row.clone(),
         start_line: lines.0,
         end_line: lines.1,
+        around: None,
+        phrases: Vec::new(),
         score,
         named,
         test: file.role == Role::Test,
         cut,
         symbol,
         reasons,
-        bytes: text.lines.bytes(lines.0, lines.1).len(),
+        bytes: (f64::from(lines.1 + 1 - lines.0) * a_line) as usize,
+    };
+    let make_around = |around: Around, score: f64, named: bool, reasons: Vec<Reason>, symbol: Option<SymbolHit>| Candidate {
+        around: Some(around.clone()),
+        ..make(around.most(count), score, named, reasons, symbol, false)
     };
     let same_names: Vec<SymbolHit> = file.found.symbols.iter().map(|symbol| symbol.hit.clone()).collect();
     for symbol in &file.found.symbols {
         let qualified = symbol.wanted.contains('.');
         let tier = match () {
             () if symbol.qualified => weights.qualified_symbol,
-            () if lookup && symbol.same_case && !qualified && !is_minor(text, &symbol.hit) => weights.symbol,
+            () if lookup && symbol.same_case && !qualified && !is_minor(&symbol.hit) => weights.symbol,
             () if lookup => weights.declared,
             () => continue,
         };
@@ -86,8 +79,8 @@ pub(super) fn candidates_of(
         } else {
             "symbol"
         };
-        let (lines, cut) = cut::declaration_with_its_like(&symbol.hit, &same_names, &text.lines);
-        let share = kind_share(&symbol.hit) * if is_alias(text, &symbol.hit) { ALIAS } else { 1.0 };
+        let (lines, cut) = cut::declaration_with_its_like(&symbol.hit, &same_names, count);
+        let share = kind_share(&symbol.hit) * if is_alias(&symbol.hit) { ALIAS } else { 1.0 };
         let why = format!("{} {}", code.replace('-', " "), symbol.hit.qualified_name);
         out.push(make(lines, tier + inside(share), true, vec![reason(code, why)], Some(symbol.hit.clone()), cut));
     }
@@ -95,14 +88,20 @@ pub(super) fn candidates_of(
     if lookup {
         for name in &task.symbols {
             let simple = name.rsplit('.').next().unwrap_or(name);
-            let mut declared: Vec<_> = file.places.declared.iter().filter(|declared| text.declares(declared.line, simple)).collect();
+            let is_of_symbol = |line: u32| lines_of_symbols.iter().any(|(start, end)| (*start..=*end).contains(&line));
+            let whole = query_terms(simple).into_iter().next();
+            let is_named = |term: u16| whole.as_ref().is_some_and(|whole| terms[usize::from(term)].text == *whole);
+            let declared = file.places.declared.iter().filter(|declared| is_named(declared.term) && !is_of_symbol(declared.line));
+            let mut declared: Vec<_> = declared.collect();
+            if declared.is_empty() {
+                continue;
+            }
+            let text = prover.as_indexed(&file.found.row)?;
+            // The index knows names without their case. Of a file that it does not know as it is now, the proof will tell.
+            declared.retain(|declared| text.is_none_or(|(text, lines)| declares(lines.slice(text, declared.line, declared.line), simple)));
             declared.sort_by(|a, b| b.strength().total_cmp(&a.strength()).then(a.line.cmp(&b.line)));
-            for declared in declared
-                .into_iter()
-                .filter(|declared| !lines_of_symbols.iter().any(|(start, end)| (*start..=*end).contains(&declared.line)))
-                .take(DECLARED_PER_FILE)
-            {
-                let lines = cut::from_line(declared.line, &text.lines, &text.text);
+            for declared in declared.into_iter().take(DECLARED_PER_FILE) {
+                let lines = text.map_or_else(|| cut::around(declared.line, count), |(text, lines)| cut::from_line(declared.line, lines, text));
                 out.push(make(
                     lines,
                     weights.declared + inside(declared.strength()),
@@ -114,37 +113,33 @@ pub(super) fn candidates_of(
             }
         }
     }
-    let best = file.windows.first();
+    let (best, beginning) = (file.windows.first(), (1, bounds::WINDOW.min(count).max(1)));
     if lookup && task.symbols.is_empty() && task.files.is_empty() && file.spelled_name > 0 {
-        let lines = best.map_or((1, bounds::WINDOW.min(text.lines.count()).max(1)), |window| {
-            window::lines_around(window, &file.places.hits, &text.lines, &text.text, bounds::WINDOW)
+        let (score, named) = (weights.base_name + inside((file.spelled_name as f64 / 40.0).min(1.0)), true);
+        let why = vec![reason("file-name", format!("file name {}", file.found.row.path))];
+        out.push(match best {
+            Some(window) => make_around(Around::new(*window, &file.places.hits, bounds::WINDOW), score, named, why, None),
+            None => make(beginning, score, named, why, None, false),
         });
-        let share = (file.spelled_name as f64 / 40.0).min(1.0);
-        out.push(make(lines, weights.base_name + inside(share), true, vec![reason("file-name", format!("file name {}", file.found.row.path))], None, false));
     }
     if let Some(path) = file.found.path {
         let tier = if path.exact { weights.path } else { weights.base_name };
         let code = if path.exact { "exact-path" } else { "file-name" };
         if path.exact || lookup {
             let symbol = path.line.map(|line| innermost(reader, file, line)).transpose()?.flatten();
-            let (lines, cut) = match (&symbol, path.line, best) {
-                (Some(symbol), Some(line), _) => cut::declaration_around(symbol, line, &text.lines),
-                (None, Some(line), _) => (cut::around(line, &text.lines), false),
-                (_, None, Some(window)) if words_in(window, &file.places).len() > path_only_terms(file) => {
-                    (window::lines_around(window, &file.places.hits, &text.lines, &text.text, bounds::WINDOW), false)
-                }
-                _ => ((1, bounds::WINDOW.min(text.lines.count()).max(1)), false),
-            };
             let share = 1.0 / (1.0 + 0.25 * path.order.min(100) as f64);
             let nearer = path.depth as f64 / 100.0 - file.found.row.path.depth() as f64 / 1000.0;
-            out.push(make(
-                lines,
-                tier + inside(share) * 0.9 + nearer,
-                true,
-                vec![reason(code, format!("{} {}", code.replace('-', " "), file.found.row.path))],
-                symbol,
-                cut,
-            ));
+            let (score, named) = (tier + inside(share) * 0.9 + nearer, true);
+            let why = vec![reason(code, format!("{} {}", code.replace('-', " "), file.found.row.path))];
+            let (lines, cut) = match (&symbol, path.line, best) {
+                (Some(symbol), Some(line), _) => cut::declaration_around(symbol, line, count),
+                (None, Some(line), _) => (cut::around(line, count), false),
+                _ => (beginning, false),
+            };
+            out.push(match best.filter(|window| path.line.is_none() && words_in(window, &file.places).len() > path_only_terms(file)) {
+                Some(window) => make_around(Around::new(*window, &file.places.hits, bounds::WINDOW), score, named, why, None),
+                None => make(lines, score, named, why, symbol, cut),
+            });
         }
     }
     let length = (weights.quote_lines + weights.quote_lines_best * weights.quote_lines_decay.powi(place as i32)).round() as u32;
@@ -155,15 +150,8 @@ pub(super) fn candidates_of(
             continue;
         }
         let symbol = if at < 2 && place < ENCLOSED_FILES { enclosing(reader, file, window)? } else { None };
-        let (lines, cut) = match &symbol {
-            Some(symbol) => cut::around_window(symbol, window, &file.places.hits, &text.lines, &text.text, length),
-            None => (window::lines_around(window, &file.places.hits, &text.lines, &text.text, length), false),
-        };
         let share = file.score * if best_score > 0.0 { window.score / best_score } else { 1.0 };
         let mut reasons = Vec::new();
-        if let Some((_, phrase)) = file.found.phrase_lines.iter().find(|(line, _)| (lines.0..=lines.1).contains(line)) {
-            reasons.push(reason("phrase", format!("exact phrase {phrase}")));
-        }
         if let Some(symbol) = file.found.symbols.iter().find(|symbol| symbol.same_case) {
             reasons.push(reason("symbol", format!("declares {}", symbol.hit.name)));
         }
@@ -172,7 +160,8 @@ pub(super) fn candidates_of(
         }
         let words: Vec<&str> = found.iter().take(6).map(|&term| terms[usize::from(term)].text.as_str()).collect();
         reasons.push(reason("full-text", format!("matches {}", words.join(", "))));
-        out.push(make(lines, weights.lexical_most * share, false, reasons, symbol, cut));
+        let around = Around::new(*window, &file.places.hits, length);
+        out.push(Candidate { phrases: file.found.phrase_lines.clone(), ..make_around(around, weights.lexical_most * share, false, reasons, symbol) });
     }
     let shown: Vec<(u32, u32)> = out[start..].iter().map(|candidate| (candidate.start_line, candidate.end_line)).collect();
     let Some(closest) = file.found.near.first() else { return Ok(()) };
@@ -182,21 +171,16 @@ pub(super) fn candidates_of(
             continue;
         }
         let window = Window { first: near.start_line, last: near.end_line, centre: near.start_line, score: near.similarity };
-        let lines = window::lines_around(&window, &[], &text.lines, &text.text, length);
         let share = file.score * near.similarity / closest.similarity * if shown.is_empty() { 1.0 } else { weights.near_beside_words };
-        out.push(make(lines, weights.lexical_most * share, false, vec![reason("semantic", "close in meaning")], None, false));
+        out.push(make_around(Around::new(window, &[], length), weights.lexical_most * share, false, vec![reason("semantic", "close in meaning")], None));
     }
     Ok(())
 }
 
 /// A property, a variable or a module that stands elsewhere (`mod x;`) is rarely what a name asks for where something else bears it.
-fn is_minor(text: &Text, hit: &SymbolHit) -> bool {
+fn is_minor(hit: &SymbolHit) -> bool {
     use crate::syntax::SymbolKind as Kind;
-    let stands_elsewhere = || {
-        hit.span.start_line == hit.span.end_line
-            && text.text.get(hit.span.start_byte as usize..hit.span.end_byte as usize).is_some_and(|text| text.ends_with(';'))
-    };
-    (hit.kind == Kind::Namespace && stands_elsewhere())
+    (hit.kind == Kind::Namespace && hit.elsewhere)
         || matches!(hit.kind, Kind::Property | Kind::EnumMember | Kind::Impl | Kind::Section | Kind::Key | Kind::Package)
         || (hit.kind == Kind::Variable && !hit.exported)
 }
@@ -204,9 +188,13 @@ fn is_minor(text: &Text, hit: &SymbolHit) -> bool {
 /// What an export of a name under itself (`exports.x = x`, `type X = typeof X`) counts beside its declaration.
 const ALIAS: f64 = 0.2;
 
-fn is_alias(text: &Text, hit: &SymbolHit) -> bool {
-    let own = text.lines.slice(&text.text, hit.span.start_line, hit.span.end_line);
-    own.split_once('=').is_some_and(|(_, value)| value.trim().trim_start_matches("typeof ").trim_end_matches([';', ',']) == hit.name)
+fn is_alias(hit: &SymbolHit) -> bool {
+    hit.kind != crate::syntax::SymbolKind::Namespace && hit.elsewhere
+}
+
+/// Whether a line declares the very name.
+fn declares(line: &str, name: &str) -> bool {
+    declaration::declared_name(line).is_some_and(|(declared, _)| declared == name)
 }
 
 /// The declaration of a kind that people ask for stands before a member of the same name.

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use super::rank::Candidate;
 use super::term::{Term, Terms};
-use super::weights::WEIGHTS;
-use super::{Reason, cut, window};
+use super::weights::{WEIGHTS, bounds};
+use super::window::{self, Around};
+use super::{Reason, cut};
 use crate::admit::{Admitted, Verdict, admit};
 use crate::cancel::Cancel;
 use crate::classify::{Class, Classes};
@@ -20,6 +21,7 @@ use crate::places::{self, file_terms};
 use crate::rel_path::RelPath;
 use crate::root::Root;
 use crate::secrets;
+use crate::store::FileRow;
 use crate::syntax::{self, Span, SymbolKind, symbol_id, symbol_snippet_id, text_snippet_id};
 
 /// A quotation that was read, hashed and cut from the live file. Only this module makes one.
@@ -182,16 +184,17 @@ pub(super) struct Prover<'a> {
     judge: Option<Judge<'a>>,
     cancel: Cancel,
     live: HashMap<RelPath, Live>,
+    files_read: u64,
 }
 
 impl<'a> Prover<'a> {
     pub(super) fn new(root: &'a Root, bounds: &'a Bounds, cancel: &Cancel) -> Self {
-        Prover { root, bounds, judge: None, cancel: cancel.clone(), live: HashMap::new() }
+        Prover { root, bounds, judge: None, cancel: cancel.clone(), live: HashMap::new(), files_read: 0 }
     }
 
     /// Files read so far.
     pub(super) fn files_read(&self) -> u64 {
-        self.live.len() as u64
+        self.files_read
     }
 
     /// Whether the path still belongs to the project: rules may have changed since it was indexed, and callers may name any path.
@@ -208,15 +211,42 @@ impl<'a> Prover<'a> {
             let live = match self.standing(path)? {
                 Standing::Absent => Live::Dropped(None),
                 Standing::Excluded(rule) => Live::Dropped(Some(rule)),
-                Standing::Listed => match admit(self.root, path, self.bounds)? {
-                    Verdict::Admitted(admitted) => Live::Text { lines: LineIndex::new(&admitted.text), classes: Classes::of(&admitted.text), admitted },
-                    Verdict::Refused { rule, .. } => Live::Dropped(Some(rule)),
-                    Verdict::Gone => Live::Dropped(None),
-                },
+                Standing::Listed => {
+                    self.files_read += 1;
+                    match admit(self.root, path, self.bounds)? {
+                        Verdict::Admitted(admitted) => Live::Text { lines: LineIndex::new(&admitted.text), classes: Classes::of(&admitted.text), admitted },
+                        Verdict::Refused { rule, .. } => Live::Dropped(Some(rule)),
+                        Verdict::Gone => Live::Dropped(None),
+                    }
+                }
             };
             self.live.insert(path.clone(), live);
         }
         Ok(&self.live[path])
+    }
+
+    /// The text of a file, if the file is still what the index knows.
+    pub(super) fn as_indexed(&mut self, row: &FileRow) -> Result<Option<(&str, &LineIndex)>> {
+        Ok(match self.live(&row.path)? {
+            Live::Text { admitted, lines, .. } if admitted.hash == row.hash => Some((&admitted.text, lines)),
+            _ => None,
+        })
+    }
+
+    /// Cuts the quote of a candidate whose lines are known only about. Where the file is not what the index knows, it is left to the proof.
+    pub(super) fn cut(&mut self, candidate: &mut Candidate) -> Result<()> {
+        let Some(around) = candidate.around.take() else { return Ok(()) };
+        let Some((text, lines)) = self.as_indexed(&candidate.row)? else { return Ok(()) };
+        let (quoted, cut) = match &candidate.symbol {
+            Some(symbol) => cut::around_evidence(symbol, &around, lines, text),
+            None => (around.lines(lines, text), false),
+        };
+        (candidate.start_line, candidate.end_line) = quoted;
+        candidate.cut = cut;
+        if let Some((_, phrase)) = candidate.phrases.iter().find(|(line, _)| (quoted.0..=quoted.1).contains(line)) {
+            candidate.reasons.insert(0, Reason { code: "phrase", text: format!("exact phrase {phrase}") });
+        }
+        Ok(())
     }
 
     /// The file as it is now, or the rule that keeps it out (`None`: it is gone).
@@ -327,7 +357,7 @@ fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term], bounds: &
         let parsed = syntax::parse(language::of_mapped(&claim.path, first_line, &bounds.languages), text);
         let same = parsed.symbols.iter().filter(|symbol| symbol.qualified_name == named.qualified_name);
         if let Some(symbol) = same.min_by_key(|symbol| (symbol.kind != named.kind, symbol.span.start_line.abs_diff(named.span.start_line))) {
-            let (range, cut) = cut::span(symbol.span, symbol.doc, lines);
+            let (range, cut) = cut::span(symbol.span, symbol.doc, lines.count());
             let named = Named { kind: symbol.kind, span: symbol.span, ..named.clone() };
             return Some(Claim { lines: range, cut, symbol: Some(named), ..claim.clone() });
         }
@@ -337,7 +367,7 @@ fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term], bounds: &
     let wanted: Vec<_> = Terms::new(terms).numbers(u64::MAX).into_iter().filter(held).collect();
     let found = places::find(&now.places, &wanted).ok()?;
     let best = window::best(&found, terms, &WEIGHTS, 1);
-    let lines = best.first().map(|window| window::lines_around(window, &found.hits, lines, text, super::weights::bounds::WINDOW))?;
+    let lines = best.first().map(|window| Around::new(*window, &found.hits, bounds::WINDOW).lines(lines, text))?;
     Some(Claim { lines, cut: false, symbol: None, ..claim.clone() })
 }
 

@@ -1,11 +1,13 @@
 //! Candidate files to scored candidate quotes: named features, fused with the one table of weights.
 
 use super::features::{self, Explained};
-use super::offer::{Text, candidates_of};
+use super::offer::candidates_of;
+use super::prove::Prover;
 use super::recall::Recalled;
 use super::role::Asked;
 use super::term::Terms;
 use super::weights::bounds;
+use super::window::Around;
 use super::{Ranking, Reason};
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -18,6 +20,10 @@ pub(super) struct Candidate {
     pub(super) row: FileRow,
     pub(super) start_line: u32,
     pub(super) end_line: u32,
+    /// Lines that hold a phrase of the request: a reason, if the quote has one of them.
+    pub(super) phrases: Vec<(u32, String)>,
+    /// What the lines are to be cut around: until then they are those that the quote has at most.
+    pub(super) around: Option<Around>,
     pub(super) score: f64,
     /// Whether the request names it: its score is that of a tier, and does not fall with further snippets of its file.
     pub(super) named: bool,
@@ -26,7 +32,7 @@ pub(super) struct Candidate {
     /// The declaration that it quotes, or a part of it.
     pub(super) symbol: Option<SymbolHit>,
     pub(super) reasons: Vec<Reason>,
-    /// Bytes of the quote in the index.
+    /// Bytes of the quote, about.
     pub(super) bytes: usize,
 }
 
@@ -36,6 +42,7 @@ pub(super) fn rank(
     task: &TaskDescriptor,
     recalled: Recalled,
     ranking: &Ranking,
+    prover: &mut Prover<'_>,
     cancel: &Cancel,
 ) -> Result<(Vec<Candidate>, Vec<Explained>)> {
     let (weights, gated) = (&ranking.weights, !ranking.ungated);
@@ -62,8 +69,7 @@ pub(super) fn rank(
         if place >= bounds::OFFERED && !named && !lookup {
             continue;
         }
-        let text = Text::new(reader.text(file.found.row.id)?);
-        candidates_of(file, &text, place, reader, task, &query, weights, gated, &mut candidates)?;
+        candidates_of(file, place, reader, prover, task, &query, weights, gated, &mut candidates)?;
     }
     candidates.sort_by(order);
     if lookup && candidates.iter().any(|candidate| candidate.named) {

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::prove::Prover;
 use super::role::{Asked, Role};
 use super::term::Term;
 use super::weights::{COMMIT_RANK_DECAY, Weights, bounds};
+use crate::cancel::Cancel;
 use crate::error::Result;
-use crate::lines::LineIndex;
-use crate::places::Weight;
+use crate::places::{self, TermNumber, Weight, term_number};
 use crate::semantic::Hit;
 use crate::store::{FileId, FileRow, Posting, Reader, SymbolHit};
 use crate::task::{FileMention, RequestKind, TaskDescriptor};
@@ -86,14 +87,18 @@ pub(super) struct Recalled {
     pub(super) looked_at: u64,
 }
 
-/// Collects candidates; `near` are the chunks close in meaning, closest first, and `commits` says whether past commits may have a say.
+/// Collects candidates; `near` are the chunks close in meaning, closest first, and `commits` says whether past commits may have a say. Phrases are looked for
+/// in the files as they are now, by the prover.
+#[allow(clippy::too_many_arguments)]
 pub(super) fn recall(
     reader: &Reader<'_>,
+    prover: &mut Prover<'_>,
     task: &TaskDescriptor,
     (terms, postings): (Vec<Term>, Vec<Vec<Posting>>),
     near: &[Hit],
     weights: &Weights,
     commits: bool,
+    cancel: &Cancel,
 ) -> Result<Recalled> {
     let mut pool = Pool { reader, files: BTreeMap::new(), looked_at: 0 };
     for (order, mention) in task.files.iter().enumerate() {
@@ -104,7 +109,8 @@ pub(super) fn recall(
         pool.add_module(symbol)?;
     }
     for phrase in task.phrases.iter().chain(&task.errors) {
-        pool.add_phrase(phrase)?;
+        cancel.check()?;
+        pool.add_phrase(phrase, prover, cancel)?;
     }
     if task.kind == RequestKind::Lookup && pool.holds_all_named(task) {
         // What is named is found, and nothing but it will be shown.
@@ -293,21 +299,32 @@ impl Pool<'_, '_> {
         Ok(())
     }
 
-    /// Files that hold the phrase; those are looked through that hold all of its terms.
-    fn add_phrase(&mut self, phrase: &str) -> Result<()> {
+    /// Files that hold the phrase; those are looked through that hold all of its terms in one line.
+    fn add_phrase(&mut self, phrase: &str, prover: &mut Prover<'_>, cancel: &Cancel) -> Result<()> {
         let terms = terms::query_terms(phrase);
+        let mut numbers: Vec<TermNumber> = terms.iter().map(|term| term_number(term)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let numbers: Vec<_> = numbers.into_iter().zip(0..).collect();
         let mut postings = self.reader.postings(&terms)?;
         postings.sort_by_key(Vec::len);
         let Some((rarest, others)) = postings.split_first() else { return Ok(()) };
         let holds = |postings: &Vec<Posting>, file| postings.binary_search_by_key(&file, |posting| posting.file).is_ok();
         let all = rarest.iter().filter(|posting| others.iter().all(|postings| holds(postings, posting.file)));
         for posting in all.take(bounds::PER_PHRASE) {
+            if cancel.is_late() {
+                break;
+            }
             self.looked_at += 1;
-            let lines = lines_with(&self.reader.text(posting.file)?, phrase);
-            if !lines.is_empty()
-                && let Some(found) = self.file(posting.file)?
-            {
-                found.phrase_lines.extend(lines);
+            let mut lines = lines_with_all(&self.reader.places(posting.file, &numbers)?, numbers.len());
+            let Some(row) = self.reader.file(posting.file)?.filter(|_| !lines.is_empty()) else { continue };
+            // Of a file that is another now, what the index knows of it is the best guess, until it is indexed anew.
+            if let Some((text, index)) = prover.as_indexed(&row)? {
+                lines.retain(|&line| holds_phrase(index.slice(text, line, line), phrase));
+            }
+            if !lines.is_empty() {
+                let lines = lines.into_iter().take(LINES_PER_PHRASE).map(|line| (line, phrase.to_owned()));
+                self.insert(row).phrase_lines.extend(lines);
             }
         }
         Ok(())
@@ -382,26 +399,29 @@ pub(super) fn closeness(found: &Found) -> f64 {
     found.near.first().map_or(0.0, |near| (RANK_CONSTANT + 1.0) / (RANK_CONSTANT + 1.0 + near.rank as f64))
 }
 
-/// The lines that hold the phrase between word boundaries, ASCII case aside; at most eight.
-fn lines_with(text: &str, phrase: &str) -> Vec<(u32, String)> {
-    let index = LineIndex::new(text);
-    let needle = phrase.as_bytes();
-    let bytes = text.as_bytes();
-    let word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let mut lines: Vec<(u32, String)> = Vec::new();
-    let mut at = 0;
-    while at + needle.len() <= bytes.len() && lines.len() < 8 && !needle.is_empty() {
-        if bytes[at].eq_ignore_ascii_case(&needle[0]) && bytes[at..at + needle.len()].eq_ignore_ascii_case(needle) {
-            let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-            if !word(before) && !word(bytes.get(at + needle.len())) {
-                lines.push((index.line_at(at), phrase.to_owned()));
-            }
-            at += needle.len();
-        } else {
-            at += 1;
+/// Lines of one file that are remembered for holding a phrase.
+const LINES_PER_PHRASE: usize = 8;
+
+/// The lines that hold all of so many terms.
+fn lines_with_all(found: &places::Found, terms: usize) -> Vec<u32> {
+    let mut lines = Vec::new();
+    for line in found.hits.chunk_by(|a, b| a.line == b.line) {
+        // Those of a line are in order of their terms.
+        if line.chunk_by(|a, b| a.term == b.term).count() == terms {
+            lines.push(line[0].line);
         }
     }
     lines
+}
+
+/// Whether the line holds the phrase between word boundaries, ASCII case aside.
+fn holds_phrase(line: &str, phrase: &str) -> bool {
+    let (line, phrase) = (line.as_bytes(), phrase.as_bytes());
+    let word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let at = |(at, part): (usize, &[u8])| {
+        part.eq_ignore_ascii_case(phrase) && !word(at.checked_sub(1).and_then(|before| line.get(before))) && !word(line.get(at + phrase.len()))
+    };
+    !phrase.is_empty() && line.windows(phrase.len()).enumerate().any(at)
 }
 
 /// Whether the file is one that the request names, or declares a name that it gives.

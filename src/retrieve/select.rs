@@ -61,7 +61,11 @@ pub(super) fn select(candidates: Vec<Candidate>, with: &Terms<'_>, weights: &Wei
             break;
         }
         let Some(best) = next(&left, &taken_of_file, weights) else { break };
-        let candidate = left[best].take().expect("the next candidate is one that is left");
+        let mut candidate = left[best].take().expect("the next candidate is one that is left");
+        let is_spare_test = candidate.test && tests > 0 && !with.tests_asked && !candidate.named;
+        if !is_spare_test {
+            prover.cut(&mut candidate)?;
+        }
         let mut exclude = |code: &'static str, text: &str, tokens: usize, class: Option<Class>| {
             selection.exclude(with.project, &candidate, Reason { code, text: text.to_owned() }, tokens, class);
         };
@@ -69,7 +73,7 @@ pub(super) fn select(candidates: Vec<Candidate>, with: &Terms<'_>, weights: &Wei
             exclude("duplicate", "overlaps a quote of the same file", 0, None);
             continue;
         }
-        if candidate.test && tests > 0 && !with.tests_asked && !candidate.named {
+        if is_spare_test {
             exclude("test", "one test is enough unless the request asks for tests", 0, None);
             continue;
         }

@@ -16,6 +16,83 @@ pub(super) struct Window {
     pub(super) score: f64,
 }
 
+/// A quote that is cut around evidence once the text of its file is at hand.
+#[derive(Debug, Clone)]
+pub(super) struct Around {
+    pub(super) window: Window,
+    /// The lines of the evidence.
+    evidence: Vec<u32>,
+    /// Lines that are quoted, about.
+    pub(super) length: u32,
+}
+
+impl Around {
+    pub(super) fn new(window: Window, hits: &[Hit], length: u32) -> Self {
+        let mut evidence: Vec<u32> = hits.iter().map(|hit| hit.line).filter(|line| (window.first..=window.last).contains(line)).collect();
+        evidence.dedup();
+        Around { window, evidence, length }
+    }
+
+    /// The lines that evidence is taken from, and those to begin with, of a file of so many lines.
+    fn reach(&self, count: u32) -> ((u32, u32), (u32, u32)) {
+        let Around { window, length, .. } = self;
+        let (first, last) = if window.last - window.first < *length {
+            (window.first, window.last)
+        } else {
+            let first = window.centre.saturating_sub(length / 2).max(window.first);
+            (first, (first + length - 1).min(window.last))
+        };
+        let spare = length.saturating_sub(last - first + 1);
+        let start = first.saturating_sub(spare / 2).max(1);
+        let end = (start + length - 1).min(count);
+        ((first, last), (end.saturating_sub(length - 1).max(1).min(start), end))
+    }
+
+    /// The lines that are quoted if the text holds no blank line near their ends, and no long ones.
+    pub(super) fn most(&self, count: u32) -> (u32, u32) {
+        let ((_, last), (start, end)) = self.reach(count);
+        (start, end.max(last).min(count))
+    }
+
+    /// The lines to quote: about `length`, with what stands around the evidence, from and to a blank line where one is near.
+    /// At most [`bounds::WINDOW_BYTES`] of text, but for one line that is longer.
+    pub(super) fn lines(&self, lines: &LineIndex, text: &str) -> (u32, u32) {
+        let count = lines.count();
+        let ((first, last), (mut start, mut end)) = self.reach(count);
+        let blank = |line: u32| lines.slice(text, line, line).trim().is_empty();
+        if let Some(line) = (start..first).find(|&line| blank(line)).filter(|line| line - start < 8) {
+            start = line + 1;
+        }
+        if let Some(line) = (last + 1..=end).rev().find(|&line| blank(line)).filter(|line| end - line < 8) {
+            end = line - 1;
+        }
+        self.within_bytes((start, end.max(last).min(count)), lines)
+    }
+
+    /// The lines of a range that fit into [`bounds::WINDOW_BYTES`]: from the centre of the evidence outward, as far as each side goes without a gap.
+    fn within_bytes(&self, (first, last): (u32, u32), lines: &LineIndex) -> (u32, u32) {
+        let bytes = |start: u32, end: u32| lines.bytes(start, end).len();
+        if bytes(first, last) <= bounds::WINDOW_BYTES {
+            return (first, last);
+        }
+        let nearest = |&&line: &&u32| (bytes(line, line) > bounds::WINDOW_BYTES, line.abs_diff(self.window.centre), line);
+        let centre = self.evidence.iter().min_by_key(nearest).copied().unwrap_or(self.window.centre);
+        let (mut start, mut end) = (centre.clamp(first, last), centre.clamp(first, last));
+        loop {
+            let before = (start, end);
+            if start > first && bytes(start - 1, end) <= bounds::WINDOW_BYTES {
+                start -= 1;
+            }
+            if end < last && bytes(start, end + 1) <= bounds::WINDOW_BYTES {
+                end += 1;
+            }
+            if before == (start, end) {
+                return before;
+            }
+        }
+    }
+}
+
 /// The best windows of a text that do not overlap, best first, at most `limit`.
 pub(super) fn best(found: &Found, terms: &[Term], weights: &Weights, limit: usize) -> Vec<Window> {
     let mut all = Vec::new();
@@ -67,54 +144,6 @@ fn centre(hits: &[Hit], terms: &[Term]) -> u32 {
     if total > 0.0 { (sum / total).round() as u32 } else { hits[0].line }
 }
 
-/// The lines to quote for a window: about `length`, with what stands around the evidence, from and to a blank line where one is near.
-/// At most [`bounds::WINDOW_BYTES`] of text, but for one line that is longer.
-pub(super) fn lines_around(window: &Window, hits: &[Hit], lines: &LineIndex, text: &str, length: u32) -> (u32, u32) {
-    let count = lines.count();
-    let (first, last) = if window.last - window.first < length {
-        (window.first, window.last)
-    } else {
-        let first = window.centre.saturating_sub(length / 2).max(window.first);
-        (first, (first + length - 1).min(window.last))
-    };
-    let spare = length.saturating_sub(last - first + 1);
-    let mut start = first.saturating_sub(spare / 2).max(1);
-    let mut end = (start + length - 1).min(count);
-    start = end.saturating_sub(length - 1).max(1).min(start);
-    let blank = |line: u32| lines.slice(text, line, line).trim().is_empty();
-    if let Some(line) = (start..first).find(|&line| blank(line)).filter(|line| line - start < 8) {
-        start = line + 1;
-    }
-    if let Some(line) = (last + 1..=end).rev().find(|&line| blank(line)).filter(|line| end - line < 8) {
-        end = line - 1;
-    }
-    within_bytes((start, end.max(last).min(count)), window, hits, lines)
-}
-
-/// The lines of a range that fit into [`bounds::WINDOW_BYTES`]: from the centre of the evidence outward, as far as each side goes without a gap.
-fn within_bytes((first, last): (u32, u32), window: &Window, hits: &[Hit], lines: &LineIndex) -> (u32, u32) {
-    let bytes = |start: u32, end: u32| lines.bytes(start, end).len();
-    if bytes(first, last) <= bounds::WINDOW_BYTES {
-        return (first, last);
-    }
-    let evidence: Vec<u32> = hits.iter().map(|hit| hit.line).filter(|line| (window.first..=window.last).contains(line)).collect();
-    let centre =
-        evidence.into_iter().min_by_key(|&line| (bytes(line, line) > bounds::WINDOW_BYTES, line.abs_diff(window.centre), line)).unwrap_or(window.centre);
-    let (mut start, mut end) = (centre.clamp(first, last), centre.clamp(first, last));
-    loop {
-        let before = (start, end);
-        if start > first && bytes(start - 1, end) <= bounds::WINDOW_BYTES {
-            start -= 1;
-        }
-        if end < last && bytes(start, end + 1) <= bounds::WINDOW_BYTES {
-            end += 1;
-        }
-        if before == (start, end) {
-            return before;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,7 +152,7 @@ mod tests {
     fn around(text: &str, evidence: &[u32]) -> (u32, u32) {
         let hits: Vec<Hit> = evidence.iter().map(|&line| Hit { line, term: 0, declaring: false }).collect();
         let (first, last) = (evidence[0], evidence[evidence.len() - 1]);
-        lines_around(&Window { first, last, centre: (first + last) / 2, score: 1.0 }, &hits, &LineIndex::new(text), text, bounds::WINDOW)
+        Around::new(Window { first, last, centre: (first + last) / 2, score: 1.0 }, &hits, bounds::WINDOW).lines(&LineIndex::new(text), text)
     }
 
     #[test]

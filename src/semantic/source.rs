@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 
 use super::{Refusal, Semantic};
-use crate::admit;
+use crate::admit::{self, Verdict, admit};
+use crate::cancel::Cancel;
 use crate::classify::{Class, Classes, PRIVACY};
-use crate::error::Result;
+use crate::discover::{Judge, Standing};
+use crate::error::{Code, Result};
 use crate::hash::Hash;
-use crate::limits::MAX_EMBEDDED_CHARS;
-use crate::store::{ChunkId, FileId, FileRow, NewSource, Reader, SymbolRow};
+use crate::limits::{Bounds, MAX_EMBEDDED_CHARS};
+use crate::root::Root;
+use crate::store::{ChunkId, FileId, FileRow, NewSource, Reader, Store, SymbolRow};
 
 /// The form of the texts that are embedded; raise it when [`text`] changes.
 pub(super) const FORM: u32 = 1;
@@ -38,10 +41,38 @@ impl Source {
     }
 }
 
-/// The sources of a current file, chunk by chunk.
-pub(super) fn sources_of(reader: &Reader<'_>, file: FileId) -> Result<(Option<FileRow>, Vec<Source>)> {
-    let Some(row) = reader.file(file)? else { return Ok((None, Vec::new())) };
-    let whole = reader.text(file)?;
+/// What sources are made from: the index, and the files as they are now, under the rules of every other read.
+pub(super) struct Files<'a> {
+    root: &'a Root,
+    pub(super) store: &'a Store,
+    bounds: &'a Bounds,
+    judge: Judge<'a>,
+}
+
+impl<'a> Files<'a> {
+    /// # Errors
+    /// `RootReplaced`.
+    pub(super) fn new(root: &'a Root, store: &'a Store, bounds: &'a Bounds) -> Result<Self> {
+        Ok(Files { root, store, bounds, judge: Judge::new(root, bounds)? })
+    }
+
+    /// The text of a file that is what the index knows.
+    fn text(&self, row: &FileRow, cancel: &Cancel) -> Result<Option<String>> {
+        if self.judge.standing(&row.path, cancel)? != Standing::Listed {
+            return Ok(None);
+        }
+        match admit(self.root, &row.path, self.bounds) {
+            Ok(Verdict::Admitted(admitted)) if admitted.hash == row.hash => Ok(Some(admitted.text)),
+            Err(error) if error.code != Code::Io => Err(error),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The sources of a current file, chunk by chunk; `None` while the file is another than the index knows.
+pub(super) fn sources_of(reader: &Reader<'_>, files: &Files<'_>, file: FileId, cancel: &Cancel) -> Result<Option<Vec<Source>>> {
+    let Some(row) = reader.file(file)? else { return Ok(None) };
+    let Some(whole) = files.text(&row, cancel)? else { return Ok(None) };
     let classes = Classes::of(&whole);
     let names: HashMap<SymbolRow, String> = reader.symbols_of(file)?.into_iter().map(|symbol| (symbol.id, symbol.qualified_name)).collect();
     let sources = reader.chunks_of(file)?.into_iter().map(|chunk| {
@@ -54,8 +85,7 @@ pub(super) fn sources_of(reader: &Reader<'_>, file: FileId) -> Result<(Option<Fi
         let text = clean.map(|(text, _)| text).unwrap_or_default();
         Source { chunk: chunk.id, hash: Hash::of(text.as_bytes()), text, class }
     });
-    let sources = sources.collect();
-    Ok((Some(row), sources))
+    Ok(Some(sources.collect()))
 }
 
 impl Semantic {

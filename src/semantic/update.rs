@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::TryLockError;
 use std::time::Instant;
 
-use super::source::{self, sources_of};
+use super::source::{self, Files, sources_of};
 use super::vector::{self, Checked};
 use super::{Refusal, Semantic, SemanticStatus, lock};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::hash::Hash;
-use crate::limits::FILES_PER_BATCH;
+use crate::limits::{Bounds, FILES_PER_BATCH};
+use crate::root::Root;
 use crate::store::{SourceCounts, Store, Unembedded};
 
 /// What an update did.
@@ -38,12 +39,12 @@ pub struct UpdateReport {
 type OnProgress<'a> = &'a mut dyn FnMut(u64, u64);
 
 impl Semantic {
-    /// Brings the vectors up to date; a deadline in `cancel` ends it early with what is done kept. Another update of this handle that is under way is left to
-    /// its work.
+    /// Brings the vectors up to date with the index of a project; a file that changed since it was indexed is left to the next update. A deadline in `cancel`
+    /// ends it early with what is done kept. Another update of this handle that is under way is left to its work.
     ///
     /// # Errors
-    /// `Cancelled`; store errors.
-    pub fn update(&self, store: &Store, cancel: &Cancel, progress: OnProgress<'_>) -> Result<UpdateReport> {
+    /// `Cancelled`; `RootReplaced`; store errors.
+    pub fn update(&self, root: &Root, store: &Store, bounds: &Bounds, cancel: &Cancel, progress: OnProgress<'_>) -> Result<UpdateReport> {
         let started = Instant::now();
         let mut report = UpdateReport::default();
         let _one_at_a_time = match self.updating.try_lock() {
@@ -58,7 +59,7 @@ impl Semantic {
             Err(refusal) => report.reason = Some(refusal),
             Ok(()) if store.is_read_only() => report.reason = Some(Refusal::new("read-only", "the index can only be read: no vector is written")),
             Ok(()) => match self.name() {
-                Ok(name) => self.embed_all(store, &name, cancel, progress, &mut report)?,
+                Ok(name) => self.embed_all(&Files::new(root, store, bounds)?, &name, cancel, progress, &mut report)?,
                 Err(refusal) => report.reason = Some(refusal),
             },
         }
@@ -94,7 +95,8 @@ impl Semantic {
         Ok(report)
     }
 
-    fn embed_all(&self, store: &Store, name: &str, cancel: &Cancel, progress: OnProgress<'_>, report: &mut UpdateReport) -> Result<()> {
+    fn embed_all(&self, files: &Files<'_>, name: &str, cancel: &Cancel, progress: OnProgress<'_>, report: &mut UpdateReport) -> Result<()> {
+        let store = files.store;
         let profile = store.make_profile(name, cancel)?;
         let corrupt = self.matrix(&store.reader()?, cancel).map(|matrix| matrix.corrupt().to_vec()).unwrap_or_default();
         report.corrupt += corrupt.len() as u64;
@@ -103,11 +105,11 @@ impl Semantic {
             // Without its rows they are embedded again.
             store.prune_vectors(profile.id, source::FORM, &corrupt, false, true, cancel)?;
         }
-        let listed = self.list(store, cancel, &mut changed)?;
+        let listed = self.list(files, cancel, &mut changed)?;
         let missing = store.reader()?.unembedded(profile.id, source::FORM, &self.classes(), self.bounds.max_sources)?;
         let total = missing.len() as u64;
         progress(0, total);
-        if let Err(refusal) = self.embed(store, profile.id, missing, cancel, &mut |done| progress(done, total), report)? {
+        if let Err(refusal) = self.embed(files, profile.id, missing, cancel, &mut |done| progress(done, total), report)? {
             report.reason = Some(refusal);
         }
         changed |= report.embedded > 0;
@@ -118,32 +120,34 @@ impl Semantic {
     }
 
     /// Lists what the chunks of new files are embedded as; whether that is known of all files now.
-    fn list(&self, store: &Store, cancel: &Cancel, changed: &mut bool) -> Result<bool> {
-        let mut after = 0;
+    fn list(&self, files: &Files<'_>, cancel: &Cancel, changed: &mut bool) -> Result<bool> {
+        let (mut after, mut all) = (0, true);
         loop {
-            let reader = store.reader()?;
-            let files = reader.files_without_sources(source::FORM, after, FILES_PER_BATCH)?;
-            let Some(last) = files.last() else { return Ok(true) };
+            let reader = files.store.reader()?;
+            let new = reader.files_without_sources(source::FORM, after, FILES_PER_BATCH)?;
+            let Some(last) = new.last() else { return Ok(all) };
             after = last.file;
             *changed = true;
-            let mut sources = Vec::with_capacity(files.len());
-            for file in files {
+            let mut sources = Vec::with_capacity(new.len());
+            for file in new {
                 cancel.check()?;
                 if cancel.is_late() {
                     return Ok(false);
                 }
-                let (_, found) = sources_of(&reader, file.file)?;
-                sources.push((file, found.iter().map(source::Source::row).collect()));
+                match sources_of(&reader, files, file.file, cancel)? {
+                    Some(found) => sources.push((file, found.iter().map(source::Source::row).collect())),
+                    None => all = false,
+                }
             }
             drop(reader);
-            store.put_sources(source::FORM, &sources, cancel)?;
+            files.store.put_sources(source::FORM, &sources, cancel)?;
         }
     }
 
     /// Embeds chunks, batch by batch, each kept at once.
     fn embed(
         &self,
-        store: &Store,
+        files: &Files<'_>,
         profile: i64,
         missing: Vec<Unembedded>,
         cancel: &Cancel,
@@ -166,8 +170,8 @@ impl Semantic {
                 let (of_file, others) = rest.split_at(rest.iter().take_while(|chunk| chunk.file == file).count());
                 rest = others;
                 done += of_file.len() as u64;
-                let texts: HashMap<Hash, String> =
-                    sources_of(&store.reader()?, file).map(|(_, sources)| sources.into_iter().map(|source| (source.hash, source.text)).collect())?;
+                let sources = sources_of(&files.store.reader()?, files, file, cancel)?.unwrap_or_default();
+                let texts: HashMap<Hash, String> = sources.into_iter().map(|source| (source.hash, source.text)).collect();
                 for chunk in of_file {
                     if let Some(text) = texts.get(&chunk.hash)
                         && known.insert(chunk.hash)
@@ -202,7 +206,7 @@ impl Semantic {
                 break;
             }
             report.embedded += kept.len() as u64;
-            store.put_vectors(profile, &kept, cancel)?;
+            files.store.put_vectors(profile, &kept, cancel)?;
             progress(done);
         }
         Ok(refused.map_or(Ok(()), Err))

@@ -1,10 +1,10 @@
-//! The content of one file: its text, symbols, chunks and terms, in and out of the tables.
+//! The content of one file: its symbols, its chunks and the places of its terms, in and out of the tables.
 
 use rusqlite::params;
 
 use super::writer::Writer;
-use super::{FileId, NewFile, now_ms, parses, reader};
-use crate::places::{FileTerms, file_terms};
+use super::{FileId, NewFile, now_ms, parses, postings, reader};
+use crate::places::{TermNumber, Weight, file_terms, ranges};
 use crate::rel_path::RelPath;
 use crate::syntax::{Span, Symbol};
 use crate::terms;
@@ -29,8 +29,8 @@ impl Writer<'_> {
             file.tracked,
             file.modified,
             file.generated,
-            crate::lines::LineIndex::new(file.text).count(),
-            file.text.len() as i64,
+            file.packed.lines,
+            file.packed.bytes,
             file.parsed.chunks.len() as i64,
             file.parsed.symbols.len() as i64,
             now_ms(),
@@ -44,17 +44,13 @@ impl Writer<'_> {
 
     pub(super) fn insert_content(&mut self, id: FileId, file: &NewFile<'_>) -> rusqlite::Result<()> {
         let connection = self.sql();
-        connection.prepare_cached("INSERT INTO project_texts (file, places, text) VALUES (?1, ?2, ?3)")?.execute(params![
-            id,
-            file.terms.places,
-            file.packed.text
-        ])?;
+        connection.prepare_cached("INSERT INTO project_places (file, places) VALUES (?1, ?2)")?.execute(params![id, file.terms.places])?;
         let first = |sql: &str| -> rusqlite::Result<i64> { connection.prepare_cached(sql)?.query_row([], |row| row.get(0)) };
 
         let first_symbol = first("SELECT coalesce(max(id), 0) + 1 FROM project_symbols")?;
-        let mut insert = connection
-            .prepare_cached("INSERT INTO project_symbols VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)")?;
-        for (at, (symbol, signature)) in file.parsed.symbols.iter().zip(&file.packed.signatures).enumerate() {
+        let mut insert =
+            connection.prepare_cached("INSERT INTO project_symbols VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)")?;
+        for (at, (symbol, elsewhere)) in file.parsed.symbols.iter().zip(&file.packed.elsewhere).enumerate() {
             let follows = if symbol.parent.is_some() { parses::is_in_parent(&file.parsed.symbols[..at], symbol) } else { symbol.qualified_name == symbol.name };
             insert.execute(params![
                 first_symbol + at as i64,
@@ -64,9 +60,6 @@ impl Writer<'_> {
                 symbol.name,
                 reader::folded_hash(&terms::fold(&symbol.name)),
                 (!follows).then_some(&symbol.qualified_name),
-                signature.map(|(start, _)| start),
-                signature.map(|(_, end)| end),
-                signature.is_none().then_some(&symbol.signature),
                 symbol.span.start_byte,
                 symbol.span.end_byte,
                 symbol.span.start_line,
@@ -75,16 +68,15 @@ impl Writer<'_> {
                 symbol.doc.map(|doc| doc.end_byte),
                 symbol.doc.map(|doc| doc.start_line),
                 symbol.doc.map(|doc| doc.end_line),
-                symbol.exported
+                symbol.exported,
+                elsewhere
             ])?;
         }
 
         let first_chunk = first("SELECT coalesce(max(id), 0) + 1 FROM project_snippets")?;
-        let mut insert = connection.prepare_cached("INSERT INTO project_snippets VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?;
+        let mut insert = connection.prepare_cached("INSERT INTO project_snippets VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
         for (chunk, row) in file.parsed.chunks.iter().zip(first_chunk..) {
-            let kind = chunk.symbol.and_then(|symbol| file.parsed.symbols.get(symbol as usize)).map(|symbol| symbol.kind.as_str());
-            let declares = (!chunk.declares.is_empty()).then(|| postcard::to_stdvec(&chunk.declares)).transpose();
-            let declares = declares.map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+            let kind = chunk.symbol.and_then(|symbol| file.parsed.symbols.get(symbol as usize)).map(|symbol| reader::kind_number(symbol.kind));
             insert.execute(params![
                 row,
                 id,
@@ -92,21 +84,27 @@ impl Writer<'_> {
                 chunk.span.end_byte,
                 chunk.span.start_line,
                 chunk.span.end_line,
-                kind,
                 chunk.symbol.map(|symbol| first_symbol + i64::from(symbol)),
-                declares
+                kind
             ])?;
         }
         Ok(())
     }
 
-    /// Drops the text and symbols of a current file, and returns the terms that it had.
-    pub(super) fn drop_text(&mut self, id: FileId, path: &str) -> rusqlite::Result<FileTerms> {
+    /// Drops the symbols and places of a current file, and returns the terms that it had; `new` are those that it will have.
+    pub(super) fn drop_content(&mut self, id: FileId, path: &str, new: &[(TermNumber, Weight)]) -> rusqlite::Result<Vec<(TermNumber, Weight)>> {
         self.deletes = true;
+        if self.pending.holds(id) {
+            // What a file has is looked up in the table.
+            let mut pending = std::mem::take(&mut self.pending);
+            pending.flush(self.sql())?;
+        }
         let path = RelPath::parse(path).map_err(|_| reader::damage("a path"))?;
-        let text = reader::text(self.sql(), id)?.ok_or_else(|| reader::damage("a text"))?;
-        let terms = file_terms(&path, &self.names_in_tables(id)?, &text);
-        self.sql().prepare_cached("DELETE FROM project_texts WHERE file = ?1")?.execute([id])?;
+        let sql = "SELECT places FROM project_places WHERE file = ?1";
+        let of_text = self.sql().prepare_cached(sql)?.query_row([id], |row| ranges(row.get_ref(0)?.as_blob()?).map_err(|_| reader::damage("places")))?;
+        let of_names = file_terms(&path, &self.names_in_tables(id)?, "").weights;
+        let terms = postings::of_file(self.sql(), id, &of_text, &of_names, new)?;
+        self.sql().prepare_cached("DELETE FROM project_places WHERE file = ?1")?.execute([id])?;
         self.sql().prepare_cached("DELETE FROM project_symbols WHERE file = ?1")?.execute([id])?;
         Ok(terms)
     }
@@ -124,14 +122,12 @@ impl Writer<'_> {
     }
 
     pub(super) fn remember_parse(&self, file: &NewFile<'_>) -> rusqlite::Result<()> {
+        let key = parses::key(&file.text_hash, &file.parsed.parser);
         let Some(parse) = &file.packed.parse else {
             // It is one that is remembered, or can't be.
-            let sql = "UPDATE project_parses SET used_at = ?3 WHERE text_hash = ?1 AND parser = ?2";
-            return self.sql().prepare_cached(sql)?.execute(params![file.text_hash.as_bytes(), file.parsed.parser, file.read_at]).map(|_| ());
+            return self.sql().prepare_cached("UPDATE project_parses SET used_at = ?2 WHERE key = ?1")?.execute(params![key, file.read_at]).map(|_| ());
         };
-        let sql = "INSERT INTO project_parses (text_hash, parser, parse, used_at) VALUES (?1, ?2, ?3, ?4)
-                   ON CONFLICT (text_hash, parser) DO UPDATE SET used_at = excluded.used_at";
-        self.sql().prepare_cached(sql)?.execute(params![file.text_hash.as_bytes(), file.parsed.parser, parse, file.read_at])?;
-        Ok(())
+        let sql = "INSERT INTO project_parses (key, parse, used_at) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE SET used_at = excluded.used_at";
+        self.sql().prepare_cached(sql)?.execute(params![key, parse, file.read_at]).map(|_| ())
     }
 }

@@ -131,7 +131,7 @@ pub struct KnownFile {
     pub rules: Hash,
 }
 
-/// A chunk with what ranking needs of it; its text is cut from the file's text.
+/// A chunk with what ranking needs of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChunkRow {
     pub id: ChunkId,
@@ -153,6 +153,8 @@ pub struct SymbolHit {
     /// The doc comment before it.
     pub doc: Option<Span>,
     pub exported: bool,
+    /// Whether it only gives its name to what stands elsewhere: `mod x;`, `exports.x = x`, `type X = typeof X`.
+    pub elsewhere: bool,
 }
 
 /// What the project is, as of the last sync.
@@ -203,11 +205,10 @@ pub struct NewFile<'a> {
     pub tracked: bool,
     pub modified: bool,
     pub generated: bool,
-    pub text: &'a str,
     /// Of the text.
     pub text_hash: Hash,
     pub parsed: &'a Parsed,
-    /// Both in their stored form, made off the writer's thread.
+    /// What is stored of text and parse, made off the writer's thread.
     pub packed: &'a Packed,
     /// Its terms, found by [`crate::places::file_terms`] off the writer's thread.
     pub terms: &'a FileTerms,

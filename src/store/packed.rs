@@ -1,22 +1,20 @@
-//! The stored form of a file's text and parse, made off the writer's thread.
+//! What the index holds of a file beside its terms, made off the writer's thread.
 
 use std::cell::RefCell;
 
-use super::parses::{self, SignaturePlace};
+use super::parses;
 use crate::error::{Code, Error, Result};
-use crate::syntax::Parsed;
+use crate::lines::LineIndex;
+use crate::syntax::{Parsed, Symbol, SymbolKind};
 
-/// The zstd level of stored texts: higher ones are slower and save little on source files.
-const TEXT_COMPRESSION: i32 = 3;
-
-/// The same of parses.
-const PARSE_COMPRESSION: i32 = 1;
+/// The zstd level of stored parses: higher ones are slower and save little.
+const COMPRESSION: i32 = 1;
 
 thread_local! {
     static DECOMPRESSOR: RefCell<Option<zstd::bulk::Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// The bytes of a packed text or parse, at most `capacity`.
+/// The bytes of a packed parse, at most `capacity`.
 pub(super) fn unpack(packed: &[u8], capacity: usize) -> std::io::Result<Vec<u8>> {
     DECOMPRESSOR.with_borrow_mut(|kept| {
         let decompressor = match kept {
@@ -27,19 +25,20 @@ pub(super) fn unpack(packed: &[u8], capacity: usize) -> std::io::Result<Vec<u8>>
     })
 }
 
-/// A file's text and parse in their stored form.
+/// What is stored of a file's text and parse.
 #[derive(Debug)]
 pub struct Packed {
-    pub(super) text: Vec<u8>,
-    /// Where the signature of each symbol stands in the text.
-    pub(super) signatures: Vec<SignaturePlace>,
+    /// Of the text.
+    pub(super) lines: u32,
+    pub(super) bytes: u32,
+    /// For each symbol whether it only gives its name to what stands elsewhere.
+    pub(super) elsewhere: Vec<bool>,
     /// `None` for a parse that need not or can't be remembered.
     pub(super) parse: Option<Vec<u8>>,
 }
 
 /// Packs one file after the other.
 pub struct Packer {
-    texts: zstd::bulk::Compressor<'static>,
     parses: zstd::bulk::Compressor<'static>,
 }
 
@@ -47,27 +46,32 @@ impl Packer {
     /// # Errors
     /// `Internal` if there is no memory.
     pub fn new() -> Result<Self> {
-        let ready = || -> std::io::Result<_> {
-            let mut texts = zstd::bulk::Compressor::new(TEXT_COMPRESSION)?;
-            // A text that the disk changed must not decompress to another text.
-            texts.include_checksum(true)?;
-            Ok(Packer { texts, parses: zstd::bulk::Compressor::new(PARSE_COMPRESSION)? })
-        };
-        ready().map_err(|error| failed(&error))
+        Ok(Packer { parses: zstd::bulk::Compressor::new(COMPRESSION).map_err(|error| failed(&error))? })
     }
 
-    /// Packs a text and its parse; `remembered` says that the store has the parse already.
+    /// Packs a parse with what is stored of its text; `remembered` says that the store has the parse already.
     ///
     /// # Errors
     /// `Internal` if there is no memory.
     pub fn pack(&mut self, text: &str, parsed: &Parsed, remembered: bool) -> Result<Packed> {
-        let signatures: Vec<_> = parsed.symbols.iter().map(|symbol| parses::place_of_signature(symbol, text)).collect();
-        let parse = if remembered { None } else { parses::encode(parsed, &signatures, text) };
+        let lines = LineIndex::new(text);
+        let elsewhere = parsed.symbols.iter().map(|symbol| stands_elsewhere(symbol, text, &lines)).collect();
+        let parse = if remembered { None } else { parses::encode(parsed, text) };
         let parse = parse.map(|parse| self.parses.compress(&parse)).transpose().map_err(|error| failed(&error))?;
-        Ok(Packed { text: self.texts.compress(text.as_bytes()).map_err(|error| failed(&error))?, signatures, parse })
+        Ok(Packed { lines: lines.count(), bytes: text.len() as u32, elsewhere, parse })
     }
 }
 
+/// Whether a declaration only gives its name to what stands elsewhere: `mod x;`, `exports.x = x`, `type X = typeof X`.
+fn stands_elsewhere(symbol: &Symbol, text: &str, lines: &LineIndex) -> bool {
+    let Symbol { kind, name, span, .. } = symbol;
+    if *kind == SymbolKind::Namespace {
+        return span.start_line == span.end_line && text[span.start_byte as usize..span.end_byte as usize].ends_with(';');
+    }
+    let own = lines.slice(text, span.start_line, span.end_line);
+    own.split_once('=').is_some_and(|(_, value)| value.trim().trim_start_matches("typeof ").trim_end_matches([';', ',']) == name)
+}
+
 fn failed(error: &std::io::Error) -> Error {
-    Error::new(Code::Internal, format!("a text can't be compressed: {error}"))
+    Error::new(Code::Internal, format!("a parse can't be compressed: {error}"))
 }

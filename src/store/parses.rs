@@ -1,21 +1,23 @@
 //! The stored form of a parse: offsets and kinds, no text. What a parse says in words stands in the text that it was made of, so each word is stored as its
-//! place there; a deleted text leaves nothing behind in the parses. Imports and references, of which the index makes nothing, are left out.
+//! place there; a deleted text leaves nothing behind in the parses. What the index makes nothing of is left out: signatures, imports, references, and what a chunk declares.
 
 use serde::{Deserialize, Serialize};
 
 use super::packed;
+use crate::hash::Hash;
 use crate::syntax::{Chunk, Parsed, Span, Symbol, SymbolKind};
 
 /// Bytes of one decompressed parse: a bound against a damaged file, far above what a file of the largest size gives.
 const MAX_DECODED_BYTES: u64 = 64_000_000;
-/// Places at which a signature is tried.
-const MAX_SIGNATURE_STARTS: usize = 4_096;
+/// Bytes of a key.
+const KEY_BYTES: usize = 16;
 
 #[derive(Serialize, Deserialize)]
 struct StoredParse {
-    parser: String,
+    /// Of the text.
+    bytes: u32,
     symbols: Vec<StoredSymbol>,
-    chunks: Vec<Chunk>,
+    chunks: Vec<(Span, Option<u32>)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -26,8 +28,6 @@ struct StoredSymbol {
     parent: Option<u32>,
     span: Span,
     doc: Option<Span>,
-    /// White space is collapsed after it is cut.
-    signature: Place,
     exported: bool,
 }
 
@@ -45,31 +45,35 @@ enum Qualified {
     Parts(Vec<Place>),
 }
 
-/// The bytes of a symbol's signature in its text; `None` where it does not stand there.
-pub(super) type SignaturePlace = Option<(u32, u32)>;
+/// What the parse of a text is remembered under.
+pub(super) fn key(text_hash: &Hash, parser: &str) -> [u8; KEY_BYTES] {
+    let hash = Hash::of(&[text_hash.as_bytes(), parser.as_bytes()].concat());
+    std::array::from_fn(|at| hash.as_bytes()[at])
+}
 
-/// The parse without text and not yet compressed, by where [`place_of_signature`] finds each signature; `None` if a word of it does not stand in the text: such a parse is not
-/// remembered.
-pub(super) fn encode(parsed: &Parsed, signatures: &[SignaturePlace], text: &str) -> Option<Vec<u8>> {
-    let symbols = parsed.symbols.iter().zip(signatures).enumerate();
+/// The parse without text and not yet compressed; `None` if a name in it does not stand in the text: such a parse is not remembered.
+pub(super) fn encode(parsed: &Parsed, text: &str) -> Option<Vec<u8>> {
+    let symbols = parsed.symbols.iter().enumerate();
     let stored = StoredParse {
-        parser: parsed.parser.clone(),
-        symbols: symbols.map(|(at, (symbol, signature))| store_symbol(&parsed.symbols[..at], symbol, *signature, text)).collect::<Option<_>>()?,
-        chunks: parsed.chunks.clone(),
+        bytes: text.len() as u32,
+        symbols: symbols.map(|(at, symbol)| store_symbol(&parsed.symbols[..at], symbol, text)).collect::<Option<_>>()?,
+        chunks: parsed.chunks.iter().map(|chunk| (chunk.span, chunk.symbol)).collect(),
     };
     postcard::to_stdvec(&stored).ok()
 }
 
-/// The parse with its words cut from the text, without imports and references; `None` if it is not one of this text.
-pub(super) fn decode(stored: &[u8], text: &str) -> Option<Parsed> {
+/// The parse with its names cut from the text, without what is left out; `None` if it is not one of this text.
+pub(super) fn decode(stored: &[u8], text: &str, parser: &str) -> Option<Parsed> {
     let bytes = zstd::zstd_safe::get_frame_content_size(stored).ok()?.filter(|&bytes| bytes <= MAX_DECODED_BYTES)?;
     let stored: StoredParse = postcard::from_bytes(&packed::unpack(stored, bytes as usize).ok()?).ok()?;
-    restore(&stored, text)
+    if stored.bytes as usize != text.len() {
+        return None;
+    }
+    restore(stored, text, parser)
 }
 
-fn store_symbol(before: &[Symbol], symbol: &Symbol, signature: SignaturePlace, text: &str) -> Option<StoredSymbol> {
+fn store_symbol(before: &[Symbol], symbol: &Symbol, text: &str) -> Option<StoredSymbol> {
     let own = text.get(symbol.span.start_byte as usize..symbol.span.end_byte as usize)?;
-    let (start, end) = signature?;
     let qualified_name = if symbol.qualified_name == symbol.name {
         Qualified::Name
     } else if is_in_parent(before, symbol) {
@@ -84,7 +88,6 @@ fn store_symbol(before: &[Symbol], symbol: &Symbol, signature: SignaturePlace, t
         parent: symbol.parent,
         span: symbol.span,
         doc: symbol.doc,
-        signature: Place { at: start.checked_sub(symbol.span.start_byte)?, bytes: end - start },
         exported: symbol.exported,
     })
 }
@@ -100,40 +103,7 @@ fn find(text: &str, word: &str) -> Option<Place> {
     text.find(word).map(|at| Place { at: at as u32, bytes: word.len() as u32 })
 }
 
-/// Where `words` stand if each of their spaces may be any run of white space.
-fn find_collapsed(text: &str, words: &str) -> Option<Place> {
-    let Some(first) = words.chars().next() else { return Some(Place { at: 0, bytes: 0 }) };
-    text.match_indices(first).take(MAX_SIGNATURE_STARTS).find_map(|(at, _)| {
-        let mut rest = &text[at..];
-        for wanted in words.chars() {
-            let after = if wanted == ' ' { rest.trim_start() } else { rest.strip_prefix(wanted)? };
-            if after.len() == rest.len() {
-                return None;
-            }
-            rest = after;
-        }
-        Some(Place { at: at as u32, bytes: (text.len() - at - rest.len()) as u32 })
-    })
-}
-
-/// Where [`cut_signature`] gives a symbol's signature back from the text.
-pub(super) fn place_of_signature(symbol: &Symbol, text: &str) -> SignaturePlace {
-    let start = symbol.span.start_byte;
-    let place = find_collapsed(text.get(start as usize..symbol.span.end_byte as usize)?, &symbol.signature)?;
-    let (from, to) = (start + place.at, start + place.at + place.bytes);
-    (cut_signature(text, from, to)? == symbol.signature).then_some((from, to))
-}
-
-/// A range of the text on one line.
-pub(super) fn cut_signature(text: &str, start: u32, end: u32) -> Option<String> {
-    text.get(start as usize..end as usize).map(collapse)
-}
-
-fn collapse(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn restore(stored: &StoredParse, text: &str) -> Option<Parsed> {
+fn restore(stored: StoredParse, text: &str, parser: &str) -> Option<Parsed> {
     let mut symbols: Vec<Symbol> = Vec::with_capacity(stored.symbols.len());
     for symbol in &stored.symbols {
         let own = text.get(symbol.span.start_byte as usize..symbol.span.end_byte as usize)?;
@@ -150,16 +120,29 @@ fn restore(stored: &StoredParse, text: &str) -> Option<Parsed> {
             parent: symbol.parent,
             span: symbol.span,
             doc: symbol.doc,
-            signature: collapse(cut(own, &symbol.signature)?),
+            signature: String::new(),
             exported: symbol.exported,
             references: Vec::new(),
         });
     }
-    Some(Parsed { parser: stored.parser.clone(), symbols, chunks: stored.chunks.clone(), imports: Vec::new() })
+    let chunks = stored.chunks.into_iter().map(|(span, symbol)| Chunk { span, symbol, declares: Vec::new() }).collect();
+    Some(Parsed { parser: parser.to_owned(), symbols, chunks, imports: Vec::new() })
 }
 
 fn cut<'text>(text: &'text str, place: &Place) -> Option<&'text str> {
     text.get(place.at as usize..(place.at as usize).checked_add(place.bytes as usize)?)
+}
+
+/// As much of a parse as comes back.
+#[cfg(test)]
+pub(super) fn remembered(mut parsed: Parsed) -> Parsed {
+    parsed.imports.clear();
+    parsed.chunks.iter_mut().for_each(|chunk| chunk.declares.clear());
+    for symbol in &mut parsed.symbols {
+        symbol.references.clear();
+        symbol.signature.clear();
+    }
+    parsed
 }
 
 #[cfg(test)]
@@ -201,20 +184,13 @@ mod tests {
     }
 
     fn stored(parsed: &Parsed, text: &str) -> Option<Vec<u8>> {
-        let signatures: Vec<_> = parsed.symbols.iter().map(|symbol| place_of_signature(symbol, text)).collect();
-        encode(parsed, &signatures, text).map(|stored| zstd::bulk::compress(&stored, 1).unwrap())
-    }
-
-    fn without_references(mut parsed: Parsed) -> Parsed {
-        parsed.imports.clear();
-        parsed.symbols.iter_mut().for_each(|symbol| symbol.references.clear());
-        parsed
+        encode(parsed, text).map(|stored| zstd::bulk::compress(&stored, 1).unwrap())
     }
 
     #[test]
     fn a_parse_comes_back_and_holds_no_text() {
         let stored = stored(&sample(), TEXT).unwrap();
-        assert_eq!(decode(&stored, TEXT), Some(without_references(sample())));
+        assert_eq!(decode(&stored, TEXT, "test 1"), Some(remembered(sample())));
         let plain = zstd::bulk::decompress(&stored, 10_000).unwrap();
         for word in ["Größe", "area", "alpha", "scale", "number"] {
             assert!(!plain.windows(word.len()).any(|bytes| bytes == word.as_bytes()), "{word}");
@@ -224,16 +200,13 @@ mod tests {
     #[test]
     fn a_parse_with_words_that_are_not_in_the_text_is_not_kept() {
         let mut parsed = sample();
-        parsed.symbols[1].signature = "area(by: number): number".into();
-        assert_eq!(stored(&parsed, TEXT), None);
-        parsed = sample();
         parsed.symbols[0].name = "default".into();
         assert_eq!(stored(&parsed, TEXT), None);
         // A parent that stands after its child could not be cut before it.
         parsed = sample();
         parsed.symbols[1].parent = Some(1);
         parsed.symbols[1].qualified_name = "area.area".into();
-        assert!(stored(&parsed, TEXT).is_none_or(|stored| decode(&stored, TEXT) == Some(without_references(parsed.clone()))));
+        assert!(stored(&parsed, TEXT).is_none_or(|stored| decode(&stored, TEXT, "test 1") == Some(remembered(parsed.clone()))));
     }
 
     #[test]
@@ -248,7 +221,7 @@ mod tests {
                 all += 1;
                 if let Some(stored) = stored(&parsed, &text) {
                     kept += 1;
-                    assert_eq!(decode(&stored, &text), Some(without_references(parsed)), "{}", file.display());
+                    assert_eq!(decode(&stored, &text, &parsed.parser), Some(remembered(parsed)), "{}", file.display());
                 }
             }
         }
@@ -258,8 +231,8 @@ mod tests {
     #[test]
     fn a_parse_of_another_text_is_refused() {
         let stored = stored(&sample(), TEXT).unwrap();
-        assert_eq!(decode(&stored, "short"), None);
-        assert_eq!(decode(&stored[..stored.len() / 2], TEXT), None);
-        assert_eq!(decode(b"", TEXT), None);
+        assert_eq!(decode(&stored, "short", "test 1"), None);
+        assert_eq!(decode(&stored[..stored.len() / 2], TEXT, "test 1"), None);
+        assert_eq!(decode(b"", TEXT, "test 1"), None);
     }
 }

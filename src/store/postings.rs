@@ -5,7 +5,8 @@
 //! later changes are made as well. At the end of a sync, many segments are merged into one.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
+use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -35,6 +36,7 @@ pub struct Posting {
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     changes: Vec<(TermNumber, FileId, u8)>,
+    files: HashSet<FileId>,
     /// The first file that is new to the index, and how many there are.
     new_from: Option<FileId>,
     new: usize,
@@ -47,8 +49,14 @@ impl Pending {
         self.new += 1;
     }
 
+    /// Whether something of the file is to be written yet.
+    pub(super) fn holds(&self, file: FileId) -> bool {
+        self.files.contains(&file)
+    }
+
     /// Notes what a file holds in place of `old`; both by number.
     pub(super) fn change(&mut self, file: FileId, old: &[(TermNumber, Weight)], new: &[(TermNumber, Weight)]) {
+        self.files.insert(file);
         let mut old = old.iter().peekable();
         for (number, weight) in new {
             while let Some((gone, _)) = old.next_if(|(before, _)| before < number) {
@@ -63,7 +71,7 @@ impl Pending {
 
     /// Writes the changes.
     pub(super) fn flush(&mut self, connection: &Connection) -> rusqlite::Result<()> {
-        let Pending { mut changes, new_from, new } = std::mem::take(self);
+        let Pending { mut changes, new_from, new, .. } = std::mem::take(self);
         if changes.is_empty() {
             return Ok(());
         }
@@ -86,7 +94,7 @@ impl Pending {
             return Ok(());
         }
         let segments = segments(connection)?;
-        let segment_of = |file: FileId| segments[..segments.partition_point(|&first| first <= file)].last().copied().unwrap_or(0);
+        let segment_of = |file: FileId| segment_of(&segments, file);
         others.sort_by_cached_key(|(number, file, _)| (segment_of(*file), *number, *file));
         for same in others.chunk_by(|a, b| (segment_of(a.1), a.0, a.1 / BLOCK) == (segment_of(b.1), b.0, b.1 / BLOCK)) {
             change_row(connection, segment_of(same[0].1), same)?;
@@ -199,6 +207,60 @@ fn segments(connection: &Connection) -> rusqlite::Result<Vec<FileId>> {
     Ok(segments)
 }
 
+/// The one that a file stands in.
+fn segment_of(segments: &[FileId], file: FileId) -> FileId {
+    segments[..segments.partition_point(|&first| first <= file)].last().copied().unwrap_or(0)
+}
+
+/// The terms that a file has, by number: those of its text, each known by the range that it alone of them stands in, and those of its names. Where a range
+/// holds one of `likely`, which are by number, that one is looked up before the whole range is.
+pub(super) fn of_file(
+    connection: &Connection,
+    file: FileId,
+    of_text: &[RangeInclusive<TermNumber>],
+    of_names: &[(TermNumber, Weight)],
+    likely: &[(TermNumber, Weight)],
+) -> rusqlite::Result<Vec<(TermNumber, Weight)>> {
+    let (segment, block) = (segment_of(&segments(connection)?, file), file / BLOCK);
+    let mut one = connection.prepare_cached("SELECT postings FROM project_terms WHERE segment = ?1 AND term = ?2 AND block = ?3")?;
+    let mut many = connection.prepare_cached("SELECT term, postings FROM project_terms WHERE segment = ?1 AND term BETWEEN ?2 AND ?3 AND block = ?4")?;
+    let held = |row: &[u8]| weight_of(row, block, file).map_err(|_| reader::damage("a term's files"));
+    let mut found = Vec::with_capacity(of_text.len() + of_names.len());
+    let mut look_up = |number: TermNumber, found: &mut Vec<_>| -> rusqlite::Result<bool> {
+        let weight = one.query_row(params![segment, number as i64, block], |row| held(row.get_ref(0)?.as_blob()?)).optional()?.flatten();
+        found.extend(weight.map(|weight| (number, weight)));
+        Ok(weight.is_some())
+    };
+    for (number, _) in of_names {
+        look_up(*number, &mut found)?;
+    }
+    let is_name = |number: TermNumber| of_names.binary_search_by_key(&number, |(name, _)| *name).is_ok();
+    for range in of_text {
+        let guess = likely.get(likely.partition_point(|(number, _)| number < range.start())).map(|(number, _)| *number);
+        if let Some(guess) = guess.filter(|guess| range.contains(guess) && !is_name(*guess))
+            && look_up(guess, &mut found)?
+        {
+            continue;
+        }
+        let mut rows = many.query(params![segment, *range.start() as i64, *range.end() as i64, block])?;
+        while let Some(row) = rows.next()? {
+            if let Some(weight) = held(row.get_ref(1)?.as_blob()?)? {
+                found.push((row.get::<_, i64>(0)? as TermNumber, weight));
+            }
+        }
+    }
+    found.sort_unstable_by_key(|(number, _)| *number);
+    found.dedup_by_key(|(number, _)| *number);
+    Ok(found)
+}
+
+/// What a row says of a file.
+fn weight_of(row: &[u8], block: i64, wanted: FileId) -> std::result::Result<Option<Weight>, Damaged> {
+    let mut weight = None;
+    decode(row, block, &mut |file, byte| weight = weight.or((file == wanted).then(|| Weight::from_byte(byte))))?;
+    Ok(weight)
+}
+
 /// A row of files in order, each as its distance from the one before and its weight.
 fn encode(postings: &[(FileId, u8)], row: &mut Vec<u8>) {
     row.clear();
@@ -243,5 +305,30 @@ impl Reader<'_> {
                 })
                 .collect()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Terms of one range, which the terms of real files rarely share.
+    #[test]
+    fn a_file_has_the_terms_that_stand_in_the_table_for_it_and_no_others() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch("CREATE TABLE project_terms (segment, term, block, postings, PRIMARY KEY (segment, term, block)) WITHOUT ROWID").unwrap();
+        let first = 5 << 31;
+        let (in_text, in_name, of_other, elsewhere) = (first + 1, first + 2, first + 3, 7 << 31);
+        let weights = |numbers: &[TermNumber]| numbers.iter().map(|&number| (number, Weight::from_byte(0x81))).collect::<Vec<_>>();
+        let mut pending = Pending::default();
+        pending.change(1, &[], &weights(&[in_text, in_name, elsewhere]));
+        pending.change(2, &[], &weights(&[of_other, elsewhere]));
+        pending.flush(&connection).unwrap();
+        let ranges = [first..=first + (1 << 31) - 1, elsewhere..=elsewhere];
+        for likely in [vec![], vec![in_text], vec![in_name], vec![of_other], vec![first + 4, elsewhere]] {
+            let found = of_file(&connection, 1, &ranges, &weights(&[in_name]), &weights(&likely)).unwrap();
+            assert_eq!(found, weights(&[in_text, in_name, elsewhere]), "{likely:?}");
+        }
+        assert_eq!(of_file(&connection, 3, &ranges, &weights(&[in_name]), &[]).unwrap(), []);
     }
 }

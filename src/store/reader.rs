@@ -6,10 +6,10 @@ use std::time::Duration;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, ffi, params};
 
+use super::parses;
 use super::{
     ActualUsage, ChunkRow, FileId, FileIdentity, FileRow, Held, KnownFile, LanguageTotals, ProjectState, Store, StoredManifest, SymbolHit, SymbolRow, Totals,
 };
-use super::{packed, parses};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::git::GitState;
@@ -243,51 +243,30 @@ impl<'store> Reader<'store> {
         self.read("reading a line's symbols", |connection| symbols(connection, &sql, params![file, line]))
     }
 
-    /// The signature of a symbol, cut from its file's text.
-    pub fn signature(&self, symbol: SymbolRow) -> Result<Option<String>> {
-        self.read("reading a signature", |connection| {
-            let sql = "SELECT file, signature, signature_start_byte, signature_end_byte FROM project_symbols WHERE id = ?1";
-            let row =
-                |row: &Row<'_>| Ok((row.get::<_, FileId>(0)?, row.get::<_, Option<String>>(1)?, row.get::<_, Option<u32>>(2)?, row.get::<_, Option<u32>>(3)?));
-            let Some((file, stored, start, end)) = connection.prepare_cached(sql)?.query_row([symbol], row).optional()? else { return Ok(None) };
-            let Some((start, end)) = start.zip(end) else { return Ok(stored) };
-            let text = text(connection, file)?.ok_or_else(|| damage("a text"))?;
-            parses::cut_signature(&text, start, end).map(Some).ok_or_else(|| damage("a signature"))
-        })
-    }
-
     /// Chunks of a file, in order of their start; none of one that is not current.
     pub fn chunks_of(&self, file: FileId) -> Result<Vec<ChunkRow>> {
         let sql = format!("{CHUNK} AND file = ?1 ORDER BY start_byte, c.id");
         self.read("reading a file's chunks", |connection| connection.prepare_cached(&sql)?.query_map([file], chunk)?.collect())
     }
 
-    /// The stored text of a file that this reader named, as it was when it was indexed.
-    ///
-    /// # Errors
-    /// Store errors; a missing text is damage, as nothing of one state names a file that is gone.
-    pub fn text(&self, file: FileId) -> Result<String> {
-        self.read("reading a file's text", |connection| text(connection, file)?.ok_or_else(|| damage("a missing text")))
-    }
-
     /// Where terms stand in a file that this reader named and that holds them all; `wanted` by their numbers, each with the number to report.
     ///
     /// # Errors
-    /// Store errors, as for [`Reader::text`].
+    /// Store errors; missing places are damage, as nothing of one state names a file that is gone.
     pub fn places(&self, file: FileId, wanted: &[(TermNumber, u16)]) -> Result<Found> {
         self.read("reading a file's terms", |connection| {
-            let mut statement = connection.prepare_cached("SELECT places FROM project_texts WHERE file = ?1")?;
+            let mut statement = connection.prepare_cached("SELECT places FROM project_places WHERE file = ?1")?;
             let find = |row: &Row<'_>| places::find(row.get_ref(0)?.as_blob()?, wanted).map_err(|_| damage("the places of a file's terms"));
             statement.query_row([file], find)
         })
     }
 
-    /// The parse of the very same text (of this hash) by this very parser, if it is remembered: without imports and references.
+    /// The parse of the very same text (of this hash) by this very parser, if it is remembered: kinds, names and places alone.
     pub fn parse_of(&self, text: &str, text_hash: &Hash, parser: &str) -> Result<Option<Parsed>> {
         self.read("looking a parse up", |connection| {
-            let mut statement = connection.prepare_cached("SELECT parse FROM project_parses WHERE text_hash = ?1 AND parser = ?2")?;
-            let stored: Option<Vec<u8>> = statement.query_row(params![text_hash.as_bytes(), parser], |row| row.get(0)).optional()?;
-            Ok(stored.and_then(|stored| parses::decode(&stored, text)))
+            let mut statement = connection.prepare_cached("SELECT parse FROM project_parses WHERE key = ?1")?;
+            let stored: Option<Vec<u8>> = statement.query_row([parses::key(text_hash, parser)], |row| row.get(0)).optional()?;
+            Ok(stored.and_then(|stored| parses::decode(&stored, text, parser)))
         })
     }
 
@@ -337,7 +316,7 @@ impl Drop for Reader<'_> {
 const FILE: &str = "SELECT id, path, hash, size, mtime_ns, ctime_ns, inode, device, language, tracked, modified, generated, lines, indexed_at
                     FROM project_files WHERE state = 0";
 const SYMBOL: &str = "SELECT s.id, s.file, s.kind, s.name, s.qualified_name, s.exported, s.start_byte, s.end_byte, s.start_line, s.end_line,
-                      s.doc_start_byte, s.doc_end_byte, s.doc_start_line, s.doc_end_line, s.parent FROM project_symbols AS s";
+                      s.doc_start_byte, s.doc_end_byte, s.doc_start_line, s.doc_end_line, s.parent, s.elsewhere FROM project_symbols AS s";
 const CHUNK: &str = "SELECT c.id, c.file, c.symbol, c.start_byte, c.end_byte, c.start_line, c.end_line FROM project_snippets AS c
                      JOIN project_files ON project_files.id = c.file WHERE project_files.state = 0";
 
@@ -349,16 +328,6 @@ fn files_named_sql() -> String {
 
 /// Symbols around a symbol; a chain beyond it can only be a circle. No text of the size bound nests deeper.
 const MAX_NESTING: usize = 1_000_000;
-
-/// The text of a current file.
-pub(super) fn text(connection: &Connection, file: FileId) -> rusqlite::Result<Option<String>> {
-    let sql = "SELECT text, text_bytes FROM project_files LEFT JOIN project_texts ON file = id WHERE id = ?1 AND state = 0";
-    let row = connection.prepare_cached(sql)?.query_row([file], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, i64>(1)?))).optional()?;
-    let Some((compressed, bytes)) = row else { return Ok(None) };
-    let capacity = usize::try_from(bytes).map_err(|_| damage("a text's length"))?;
-    let text = packed::unpack(&compressed, capacity).map_err(|_| damage("a text"))?;
-    String::from_utf8(text).map(Some).map_err(|_| damage("a text"))
-}
 
 /// What SQLite would say had it noticed that a value is not one that this package wrote.
 pub(super) fn damage(what: &str) -> rusqlite::Error {
@@ -465,6 +434,7 @@ fn symbol_hit(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Symbol
         qualified_name: qualified_name(connection, &name, row.get(4)?, row.get(14)?)?,
         name,
         exported: row.get(5)?,
+        elsewhere: row.get(15)?,
         span: span(row, 6)?,
         doc: if row.get_ref(10)?.data_type() == Type::Null { None } else { Some(span(row, 10)?) },
     })

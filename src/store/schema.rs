@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0002_commits.sql"),
     include_str!("migrations/0003_terms.sql"),
     include_str!("migrations/0004_vectors.sql"),
+    include_str!("migrations/0005_no_text.sql"),
 ];
 
 /// The version that this package writes.

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
+use super::parses::remembered;
 use super::*;
 use crate::cancel::Cancel;
 use crate::places::{file_terms, term_number};
@@ -108,7 +109,6 @@ fn put_parsed(writer: &mut Writer<'_>, path: &RelPath, text: &str, parsed: &Pars
         tracked: true,
         modified: false,
         generated: false,
-        text,
         text_hash: Hash::of(text.as_bytes()),
         parsed,
         packed: &packed,
@@ -149,7 +149,7 @@ fn postings(store: &Store) -> (BTreeSet<(String, i64, u8)>, BTreeSet<(String, Ve
     for (term, block, row) in rows {
         postings::decode(&row, block, &mut |file, byte| assert!(all.insert((paths[&file].clone(), term, byte)), "a posting stands there twice")).unwrap();
     }
-    let mut statement = connection.prepare("SELECT path, places FROM project_texts JOIN project_files ON id = file").unwrap();
+    let mut statement = connection.prepare("SELECT path, places FROM project_places JOIN project_files ON id = file").unwrap();
     let places = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().collect::<rusqlite::Result<_>>().unwrap();
     (all, places)
 }
@@ -180,7 +180,6 @@ fn a_written_file_reads_back_whole() {
     };
     assert_eq!(file, expected);
     assert_eq!(reader.file(file.id).unwrap(), Some(expected));
-    assert_eq!(reader.text(file.id).unwrap(), text);
     for name in ["invoice", "invoice.ts"] {
         assert_eq!(reader.files_named(name, 9).unwrap().len(), 1, "{name}");
     }
@@ -193,7 +192,7 @@ fn a_written_file_reads_back_whole() {
     assert_eq!(chunks.iter().map(|chunk| chunk.symbol).collect::<Vec<_>>(), [Some(symbols[0].id), None, Some(symbols[1].id)]);
     let totals = Totals { files: 1, refused: 0, stale_files: 0, chunks: 3, symbols: 2, text_bytes: text.len() as u64 };
     assert_eq!(reader.totals().unwrap(), totals);
-    assert_eq!(parse_of(&reader, text, "lines 1").unwrap(), Some(parse(text)));
+    assert_eq!(parse_of(&reader, text, "lines 1").unwrap(), Some(remembered(parse(text))));
     assert_eq!(parse_of(&reader, text, "lines 2").unwrap(), None);
     let hash = Some(Hash::of(text.as_bytes()));
     let known =
@@ -202,7 +201,7 @@ fn a_written_file_reads_back_whole() {
 }
 
 #[test]
-fn symbols_of_a_real_parse_come_back_with_their_names_signatures_and_comments() {
+fn symbols_of_a_real_parse_come_back_with_their_names_and_comments() {
     let text = "/** A store. */\nexport class Größe<T> {\n  // not one\n  static of(\n    by: number,\n  ): number { return by; }\n}\nexport namespace a.b {\n  export interface C { d(): void }\n}\n";
     let at = path("src/a.ts");
     let language = crate::language::of(&at, "");
@@ -214,18 +213,12 @@ fn symbols_of_a_real_parse_come_back_with_their_names_signatures_and_comments() 
     writer.settle().unwrap();
     let reader = store.reader().unwrap();
     let hits = reader.symbols_of(id).unwrap();
-    let fields =
-        |name: &str, qualified: &str, signature: &str, span, doc, exported| (name.to_owned(), qualified.to_owned(), signature.to_owned(), span, doc, exported);
-    let found: Vec<_> =
-        hits.iter().map(|hit| fields(&hit.name, &hit.qualified_name, &reader.signature(hit.id).unwrap().unwrap(), hit.span, hit.doc, hit.exported)).collect();
-    let expected: Vec<_> =
-        parsed.symbols.iter().map(|symbol| fields(&symbol.name, &symbol.qualified_name, &symbol.signature, symbol.span, symbol.doc, symbol.exported)).collect();
+    let fields = |name: &str, qualified: &str, span, doc, exported| (name.to_owned(), qualified.to_owned(), span, doc, exported);
+    let found: Vec<_> = hits.iter().map(|hit| fields(&hit.name, &hit.qualified_name, hit.span, hit.doc, hit.exported)).collect();
+    let expected: Vec<_> = parsed.symbols.iter().map(|symbol| fields(&symbol.name, &symbol.qualified_name, symbol.span, symbol.doc, symbol.exported)).collect();
     assert!(expected.len() >= 4, "{expected:?}");
     assert_eq!(found, expected);
-    let mut remembered = parsed.clone();
-    remembered.imports.clear();
-    remembered.symbols.iter_mut().for_each(|symbol| symbol.references.clear());
-    assert_eq!(parse_of(&reader, text, &parsed.parser).unwrap(), Some(remembered));
+    assert_eq!(parse_of(&reader, text, &parsed.parser).unwrap(), Some(remembered(parsed.clone())));
     assert_eq!(reader.symbols_named("of", 5).unwrap()[0].qualified_name, "Größe.of");
 }
 
@@ -272,7 +265,7 @@ fn damaged_places_are_an_error_now_and_set_aside_at_the_next_opening() {
     let place = place();
     let store = filled(&place, &[("a", "zebra\n")]);
     let id = store.reader().unwrap().file_at(&path("a")).unwrap().unwrap().id;
-    open::connect(&place.file).unwrap().execute("UPDATE project_texts SET places = zeroblob(length(places))", []).unwrap();
+    open::connect(&place.file).unwrap().execute("UPDATE project_places SET places = zeroblob(length(places))", []).unwrap();
     assert_eq!(store.reader().unwrap().places(id, &[(term_number("zebra"), 0)]).unwrap_err().code, Code::StoreUnavailable);
     drop(store);
     assert!(matches!(Store::open(&place.file, PROJECT).unwrap().1, Opened::SetAside(_)));
@@ -328,7 +321,6 @@ fn a_writer_whose_generation_is_another_now_commits_nothing() {
             tracked: false,
             modified: false,
             generated: false,
-            text: "two\n",
             text_hash: Hash::of(b"two\n"),
             parsed: &parsed,
             packed: &packed,
@@ -412,7 +404,7 @@ fn deleted_changed_and_refused_text_is_nowhere_in_the_files() {
     );
     assert_eq!(reader.file_at(&path("refused.txt")).unwrap(), None);
     assert_eq!(reader.known_files().unwrap()[&path("refused.txt")].refused.as_deref(), Some("secret/test"));
-    assert!(parse_of(&reader, &gone, "lines 1").unwrap() == Some(parse(&gone)), "the parse is kept, and needs the text to say anything");
+    assert!(parse_of(&reader, &gone, "lines 1").unwrap() == Some(remembered(parse(&gone))), "the parse is kept, and needs the text to say anything");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::error::{Code, Error, Result};
 use crate::exclude::RuleId;
 use crate::hash::Hash;
 use crate::limits::{BUSY_TIMEOUT_MS, CHECKPOINT_WAIT_MS, FILES_PER_BATCH, MAX_FILES_PER_COMMIT, MAX_PARSES, MAX_STALE_FILES};
-use crate::places::{FileTerms, INDEX_VERSION};
+use crate::places::{INDEX_VERSION, TermNumber, Weight};
 use crate::rel_path::RelPath;
 use crate::root::Facts;
 
@@ -143,10 +143,10 @@ impl<'store> Writer<'store> {
     pub fn put_file(&mut self, file: &NewFile<'_>) -> Result<FileId> {
         self.write("writing a file", |writer| {
             writer.unsettled = true;
-            let (id, before) = writer.replace_row(file.path)?;
+            let (id, before) = writer.replace_row(file.path, &file.terms.weights)?;
             writer.insert_file(id, file)?;
             writer.insert_content(id, file)?;
-            writer.pending.change(id, &before.weights, &file.terms.weights);
+            writer.pending.change(id, &before, &file.terms.weights);
             writer.remember_parse(file)?;
             writer.written += 1;
             writer.in_batch += 1;
@@ -159,8 +159,8 @@ impl<'store> Writer<'store> {
     pub fn put_refused(&mut self, path: &RelPath, facts: Facts, rule: RuleId, tracked: bool, modified: bool, rules: Hash, read_at: i64) -> Result<()> {
         self.write("writing a refused file", |writer| {
             writer.unsettled = true;
-            let (id, before) = writer.replace_row(path)?;
-            writer.pending.change(id, &before.weights, &[]);
+            let (id, before) = writer.replace_row(path, &[])?;
+            writer.pending.change(id, &before, &[]);
             let sql =
                 "INSERT INTO project_files (id, path, state, rule, size, mtime_ns, ctime_ns, inode, device, tracked, modified, indexed_at, read_at, rules)
                        VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
@@ -204,7 +204,7 @@ impl<'store> Writer<'store> {
         })
     }
 
-    /// Drops the text and terms of a file at once and keeps bounded metadata for inspection; of a refused one it keeps nothing.
+    /// Drops the terms and names of a file at once and keeps bounded metadata for inspection; of a refused one it keeps nothing.
     pub fn remove(&mut self, id: FileId) -> Result<()> {
         self.write("removing a file", |writer| {
             writer.unsettled = true;
@@ -216,9 +216,9 @@ impl<'store> Writer<'store> {
                 writer.sql().prepare_cached("DELETE FROM project_files WHERE id = ?1")?.execute([id])?;
                 return Ok(());
             }
-            let before = writer.drop_text(id, &path)?;
-            writer.pending.change(id, &before.weights, &[]);
-            writer.sql().prepare_cached("UPDATE project_snippets SET symbol = NULL, declares = NULL WHERE file = ?1")?.execute([id])?;
+            let before = writer.drop_content(id, &path, &[])?;
+            writer.pending.change(id, &before, &[]);
+            writer.sql().prepare_cached("UPDATE project_snippets SET symbol = NULL WHERE file = ?1")?.execute([id])?;
             let sql = "UPDATE project_files SET state = 2, name = NULL, stem = NULL, indexed_at = ?2 WHERE id = ?1";
             writer.sql().prepare_cached(sql)?.execute(params![id, now_ms()])?;
             let sql =
@@ -280,8 +280,11 @@ impl<'store> Writer<'store> {
                 let mut pending = std::mem::take(&mut writer.pending);
                 pending.flush(writer.sql())?;
                 postings::merge_if_many(writer.sql())?;
-                let sql = "DELETE FROM project_parses WHERE id IN (SELECT id FROM project_parses ORDER BY used_at DESC, id DESC LIMIT -1 OFFSET ?1)";
-                writer.sql().execute(sql, [MAX_PARSES as i64])?;
+                let parses: i64 = writer.sql().query_row("SELECT count(*) FROM project_parses", [], |row| row.get(0))?;
+                if parses > MAX_PARSES as i64 {
+                    let sql = "DELETE FROM project_parses WHERE key IN (SELECT key FROM project_parses ORDER BY used_at, key LIMIT ?1)";
+                    writer.sql().execute(sql, [parses - MAX_PARSES as i64])?;
+                }
                 // It gives back one page a step.
                 let mut vacuum = writer.sql().prepare_cached("PRAGMA incremental_vacuum")?;
                 let mut pages = vacuum.query([])?;
@@ -320,16 +323,16 @@ impl<'store> Writer<'store> {
         emptied_log(self.store, &self.held).map(|_| ())
     }
 
-    /// Frees a path for a new row; the id under which the path was known, or a new one, and the terms that it had.
-    fn replace_row(&mut self, path: &RelPath) -> rusqlite::Result<(FileId, FileTerms)> {
+    /// Frees a path for a new row; the id under which the path was known, or a new one, and the terms that it had. `new` are those that it will have.
+    fn replace_row(&mut self, path: &RelPath, new: &[(TermNumber, Weight)]) -> rusqlite::Result<(FileId, Vec<(TermNumber, Weight)>)> {
         let sql = "SELECT id, state FROM project_files WHERE path = ?1";
         let known: Option<(FileId, i64)> = self.sql().prepare_cached(sql)?.query_row([path.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
         let Some((id, state)) = known else {
             let id = self.sql().prepare_cached("SELECT coalesce(max(id), 0) + 1 FROM project_files")?.query_row([], |row| row.get(0))?;
             self.pending.file_is_new(id);
-            return Ok((id, FileTerms::default()));
+            return Ok((id, Vec::new()));
         };
-        let before = if state == super::CURRENT { self.drop_text(id, path.as_str())? } else { FileTerms::default() };
+        let before = if state == super::CURRENT { self.drop_content(id, path.as_str(), new)? } else { Vec::new() };
         self.sql().prepare_cached("DELETE FROM project_files WHERE id = ?1")?.execute([id])?;
         Ok((id, before))
     }

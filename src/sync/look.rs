@@ -63,7 +63,6 @@ impl Ready {
             tracked,
             modified,
             generated: self.admitted.generated,
-            text: &self.admitted.text,
             text_hash: self.text_hash,
             parsed: &self.parsed,
             packed: &self.packed,

@@ -49,7 +49,7 @@ pub struct SyncTimings {
     pub read: f64,
     pub parse: f64,
     pub terms: f64,
-    /// Compression of texts and parses.
+    /// Compression of parses.
     pub pack: f64,
     pub write: f64,
     pub commits: f64,

@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 use super::*;
+use crate::hash::Hash;
 use crate::root::{Trust, TrustSource};
 use crate::store::Totals;
 
@@ -77,10 +78,9 @@ impl Project {
         self.store.reader().unwrap().totals().unwrap()
     }
 
-    fn text(&self, path: &str) -> Option<String> {
-        let reader = self.store.reader().unwrap();
-        let file = reader.file_at(&RelPath::parse(path).unwrap()).unwrap()?;
-        Some(reader.text(file.id).unwrap())
+    /// Of the content that is indexed.
+    fn hash(&self, path: &str) -> Option<Hash> {
+        self.store.reader().unwrap().file_at(&RelPath::parse(path).unwrap()).unwrap().map(|file| file.hash)
     }
 }
 
@@ -105,8 +105,8 @@ fn create_edit_rename_delete_and_ignore_are_counted_exactly() {
     project.write("src/new.ts", "export const fresh = 1;\n");
     let edited = project.sync();
     assert_eq!(counts(&edited), (3, 1, 1, 2));
-    assert_eq!(project.text("src/a.ts").unwrap(), "export function changed() { return 2; }\n");
-    assert_eq!((project.text("src/b.ts"), project.text("src/c.ts")), (None, None));
+    assert_eq!(project.hash("src/a.ts"), Some(Hash::of(b"export function changed() { return 2; }\n")));
+    assert_eq!((project.hash("src/b.ts"), project.hash("src/c.ts")), (None, None));
     let reader = project.store.reader().unwrap();
     assert_eq!(reader.symbols_named("changed", 5).unwrap().len(), 1);
     assert_eq!(reader.symbols_named("a", 5).unwrap().len(), 0);
@@ -119,7 +119,7 @@ fn create_edit_rename_delete_and_ignore_are_counted_exactly() {
     project.write(".gitignore", "new.ts\n");
     project.age();
     let ignored = project.sync();
-    assert_eq!((counts(&ignored), project.text("src/new.ts")), ((1, 0, 3, 1), None));
+    assert_eq!((counts(&ignored), project.hash("src/new.ts")), ((1, 0, 3, 1), None));
     assert_eq!(project.totals().stale_files, 3);
 }
 
@@ -154,7 +154,7 @@ fn an_edit_that_restores_size_and_time_is_noticed_and_a_touch_alone_changes_noth
     fs::write(&file, "const two = 2;\n").unwrap();
     fs::File::options().write(true).open(&file).unwrap().set_modified(modified).unwrap();
     assert_eq!(counts(&project.sync()), (1, 0, 0, 0));
-    assert_eq!(project.text("a.ts").unwrap(), "const two = 2;\n");
+    assert_eq!(project.hash("a.ts"), Some(Hash::of(b"const two = 2;\n")));
 
     project.age();
     fs::File::options().write(true).open(&file).unwrap().set_modified(SystemTime::now() - Duration::from_secs(9_000)).unwrap();
@@ -219,7 +219,7 @@ fn the_bound_on_bytes_is_spent_in_listing_order_whatever_the_threads() {
         let report = project.sync();
         assert_eq!((counts(&report), report.complete), ((3, 0, 0, 0), true));
         assert_eq!((report.excluded.get("limit/bytes"), report.excluded.get("secret/private-key")), (Some(&1), Some(&1)));
-        assert_eq!(project.text("d.ts"), None);
+        assert_eq!(project.hash("d.ts"), None);
         assert_eq!(counts(&project.sync()), (0, 0, 3, 0));
 
         project.write("a.ts", &line(10));
@@ -228,7 +228,7 @@ fn the_bound_on_bytes_is_spent_in_listing_order_whatever_the_threads() {
         project.write("a.ts", &line(100));
         let full = project.sync();
         assert_eq!((counts(&full), full.excluded.get("limit/bytes")), ((1, 1, 2, 1), Some(&1)));
-        assert_eq!(project.text("d.ts"), None);
+        assert_eq!(project.hash("d.ts"), None);
     }
 }
 
@@ -313,7 +313,7 @@ fn paths_named_first_are_looked_at_first() {
     let options = SyncOptions { first: vec![RelPath::parse("f177.ts").unwrap()], ..SyncOptions::default() };
     let result = run(&project.root, &project.store, &project.bounds, &options, &cancel, &mut |_| stop.cancel());
     assert_eq!(result.unwrap_err().code, Code::Cancelled);
-    assert_eq!((project.totals().files, project.text("f177.ts").is_some()), (1, true));
+    assert_eq!((project.totals().files, project.hash("f177.ts").is_some()), (1, true));
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn a_file_made_just_before_and_named_is_indexed_whatever_comes_of_the_sync() {
     let stop = cancel.clone();
     let options = SyncOptions { first: ["z/deep/new.csv", ".env", "none.ts"].map(|path| RelPath::parse(path).unwrap()).to_vec(), ..SyncOptions::default() };
     let stopped = run(&project.root, &project.store, &project.bounds, &options, &cancel, &mut |_| stop.cancel());
-    assert_eq!((stopped.unwrap_err().code, project.text("z/deep/new.csv").as_deref()), (Code::Cancelled, Some("fresh,1\n")));
+    assert_eq!((stopped.unwrap_err().code, project.hash("z/deep/new.csv")), (Code::Cancelled, Some(Hash::of(b"fresh,1\n"))));
 
     // A name alone is found by the listing, and comes first then.
     let cancel = Cancel::default();
@@ -333,7 +333,7 @@ fn a_file_made_just_before_and_named_is_indexed_whatever_comes_of_the_sync() {
     project.write("z/other/late.csv", "late,1\n");
     let options = SyncOptions { first: vec![RelPath::parse("late.csv").unwrap()], ..SyncOptions::default() };
     run(&project.root, &project.store, &project.bounds, &options, &cancel, &mut |_| stop.cancel()).unwrap_err();
-    assert_eq!(project.text("z/other/late.csv").as_deref(), Some("late,1\n"));
+    assert_eq!(project.hash("z/other/late.csv"), Some(Hash::of(b"late,1\n")));
 }
 
 #[test]
@@ -349,7 +349,7 @@ fn a_sync_that_is_under_way_looks_at_what_others_name_between_its_batches() {
         }
     });
     assert_eq!(report.unwrap().listed, 300);
-    assert_eq!((project.totals().files, project.text("made-meanwhile.ts").is_some()), (301, true));
+    assert_eq!((project.totals().files, project.hash("made-meanwhile.ts").is_some()), (301, true));
 }
 
 #[test]
@@ -411,4 +411,63 @@ fn a_project_that_is_removed_in_mid_sync_is_not_complete() {
     assert!(!project.store.reader().unwrap().state().unwrap().complete);
     assert!(project.sync().complete);
     assert_eq!(project.totals().files, 600);
+}
+
+/// Each value of each table, as bytes.
+fn values(file: &std::path::Path) -> Vec<(String, Vec<u8>)> {
+    use rusqlite::types::ValueRef;
+    let connection = rusqlite::Connection::open(file).unwrap();
+    let mut statement = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").unwrap();
+    let tables: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(|name| name.unwrap()).collect();
+    let mut values = Vec::new();
+    for table in tables {
+        let mut statement = connection.prepare(&format!("SELECT * FROM {table}")).unwrap();
+        let columns = statement.column_count();
+        let mut rows = statement.query([]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            for column in 0..columns {
+                if let ValueRef::Text(bytes) | ValueRef::Blob(bytes) = row.get_ref(column).unwrap() {
+                    values.push((table.clone(), bytes.to_vec()));
+                }
+            }
+        }
+    }
+    values
+}
+
+#[test]
+fn no_line_of_source_is_in_the_index() {
+    let project = git_project();
+    let sources = ["src/symbols.rs", "src/store.py", "src/plain.txt"].map(|path| {
+        let text = match path {
+            "src/plain.txt" => "the quick brown fox\njumps over the lazy dog\n".repeat(40),
+            "src/store.py" => {
+                "class Store:\n    \"\"\"Keeps what is given.\"\"\"\n    def put(self, key, value):\n        self.kept[key] = value\n\nput = Store.put\n".into()
+            }
+            _ => include_str!("tests.rs").to_owned(),
+        };
+        (path, text)
+    });
+    for (path, text) in &sources {
+        project.write(path, text);
+    }
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "a message of our own"]);
+    assert!(project.sync().complete);
+    project.write("src/store.py", "stale = True\n");
+    project.sync();
+    let found = values(&project.folder.path().join("data/index.db"));
+    for table in ["project_files", "project_places", "project_symbols", "project_terms", "project_parses"] {
+        assert!(found.iter().any(|(name, _)| name == table), "{table}");
+    }
+    // Also what is packed.
+    let unpack = |(table, value): &(String, Vec<u8>)| Some((table.clone(), zstd::bulk::decompress(value, 1 << 20).ok().filter(|bytes| !bytes.is_empty())?));
+    let unpacked: Vec<_> = found.iter().filter_map(unpack).collect();
+    assert!(unpacked.len() >= 3 && unpacked.iter().all(|(table, _)| table == "project_parses"));
+    // Two words in a row are more than a name.
+    let words = |text: &str| text.lines().map(|line| line.trim().splitn(3, ' ').take(2).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>();
+    for pair in sources.iter().flat_map(|(_, text)| words(text)).filter(|words| words.len() > 8 && words.contains(' ')) {
+        let holds = |(_, value): &&(String, Vec<u8>)| value.windows(pair.len()).any(|window| window == pair.as_bytes());
+        assert_eq!(found.iter().chain(&unpacked).find(holds).map(|(table, _)| table), None, "{pair}");
+    }
 }

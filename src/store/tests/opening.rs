@@ -86,19 +86,20 @@ fn a_damaged_index_is_set_aside_and_a_new_one_made() {
 #[test]
 fn damage_met_later_is_an_error_now_and_set_aside_at_the_next_opening() {
     let place = place();
-    let text: String = (0..2_000).map(|number| Hash::of(&[number as u8, (number >> 8) as u8]).to_hex()).collect();
+    let text: String = (0..20_000).map(|number| format!("x{number:05}of {}\n", number * 7)).collect();
     let store = filled(&place, &[("a", &text)]);
     let id = store.reader().unwrap().file_at(&path("a")).unwrap().unwrap().id;
     drop(store);
-    // The pages that continue the compressed text are the only ones without a head of zeros and small numbers.
+    // In a page that continues the places.
+    let places: Vec<u8> = open::connect(&place.file).unwrap().query_row("SELECT places FROM project_places", [], |row| row.get(0)).unwrap();
+    let middle = &places[places.len() / 2..][..64];
     let mut bytes = fs::read(&place.file).unwrap();
-    for page in bytes.chunks_exact_mut(4096).filter(|page| page[4..].iter().filter(|&&byte| byte >= 0x80).count() > 1_500) {
-        page[1_000..1_100].fill(0xAA);
-    }
+    let at = bytes.windows(64).position(|window| window == middle).unwrap();
+    bytes[at..at + 64].fill(0xAA);
     fs::write(&place.file, &bytes).unwrap();
     let (store, opened) = Store::open(&place.file, PROJECT).unwrap();
     assert_eq!(opened, Opened::Existing);
-    assert_eq!(store.reader().unwrap().text(id).unwrap_err().code, Code::StoreUnavailable);
+    assert_eq!(store.reader().unwrap().places(id, &[]).unwrap_err().code, Code::StoreUnavailable);
     drop(store);
     let (_, opened) = Store::open(&place.file, PROJECT).unwrap();
     assert!(matches!(opened, Opened::SetAside(_)), "{opened:?}");

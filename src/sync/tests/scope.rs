@@ -12,7 +12,7 @@ fn what_the_user_takes_in_is_indexed_and_its_secrets_are_not() {
     project.bounds.include = Includes::new(&["/node_modules/foo/".to_owned()]).unwrap();
     let report = project.sync();
     assert_eq!((counts(&report), report.listed, project.totals().refused), ((1, 1, 1, 0), 2, 0));
-    assert_eq!(project.text("node_modules/foo/index.ts").unwrap(), "export const one = 1;\n");
+    assert_eq!(project.hash("node_modules/foo/index.ts"), Some(Hash::of(b"export const one = 1;\n")));
     project.write("node_modules/foo/index.ts", "export const two = 2;\n");
     let path = RelPath::parse("node_modules/foo/index.ts").unwrap();
     let again = reindex(&project.root, &project.store, &project.bounds, &path).unwrap();
@@ -22,7 +22,7 @@ fn what_the_user_takes_in_is_indexed_and_its_secrets_are_not() {
         assert!(matches!(reindex(&project.root, &project.store, &project.bounds, &path).unwrap().found, FoundNow::Refused(_)), "{path}");
     }
     project.bounds.include = Includes::default();
-    assert_eq!((counts(&project.sync()), project.text("node_modules/foo/index.ts")), ((0, 0, 1, 1), None));
+    assert_eq!((counts(&project.sync()), project.hash("node_modules/foo/index.ts")), ((0, 0, 1, 1), None));
 }
 
 #[test]
@@ -67,11 +67,11 @@ fn a_file_that_a_request_names_is_indexed_whatever_the_bound_leaves_out() {
     project.bounds.max_files = 2;
     ["a.ts", "b.ts", "deep/data.csv"].iter().for_each(|path| project.write(path, "one,two\n"));
     project.sync();
-    assert_eq!((project.text("b.ts").is_some(), project.text("deep/data.csv")), (true, None));
+    assert_eq!((project.hash("b.ts").is_some(), project.hash("deep/data.csv")), (true, None));
     let first = vec![RelPath::parse("deep/data.csv").unwrap()];
     let report = project.sync_with(&SyncOptions { first, ..SyncOptions::default() }, &Cancel::default()).unwrap();
     assert_eq!((report.complete, report.listed, report.excluded["limit/files"]), (true, 2, 1));
-    assert_eq!((project.text("deep/data.csv").as_deref(), project.text("b.ts")), (Some("one,two\n"), None));
+    assert_eq!((project.hash("deep/data.csv"), project.hash("b.ts")), (Some(Hash::of(b"one,two\n")), None));
 }
 
 /// Syncs with a deadline that passes once the first file is done.
