@@ -1,6 +1,6 @@
 //! The stored form of a file's places.
 //!
-//! A version, a checksum of the rest, then numbers of seven bits a byte: bytes and lines of the text; how many leading bits of a term's number tell it from
+//! A version, a checksum of the rest, a sum of all terms of the file, then numbers of seven bits a byte: bytes and lines of the text; how many leading bits of a term's number tell it from
 //! the file's other terms, how many terms there are, and how many lines declare something. Then bits: for each term, in the order of their numbers, the
 //! distance of these leading bits from those of the term before, and how often it stands in the text; the declaring lines, each as the distance from the one
 //! before, its form, and the place of the declared term among the terms (0 for none, else one more); at last, for each term, the distances of its lines.
@@ -8,7 +8,8 @@
 use std::ops::RangeInclusive;
 
 use super::bits::{self, parameter};
-use super::{Declared, Found, Hit, TermNumber, hash};
+use super::extract::norm;
+use super::{Declared, Found, Hit, TermNumber, Weight, hash};
 use crate::declaration::Form;
 
 const VERSION: u8 = 3;
@@ -33,10 +34,11 @@ pub(super) struct Declaring {
     pub(super) term: Option<u32>,
 }
 
-/// The places of one text; `terms` by their number, each with its lines in order.
-pub(super) fn encode(bytes: u32, lines: u32, terms: &[(TermNumber, &[u32])], declaring: &[Declaring]) -> Vec<u8> {
+/// The places of one text; `terms` by their number, each with its lines in order, and `sum` that of all terms of the file.
+pub(super) fn encode(sum: u32, bytes: u32, lines: u32, terms: &[(TermNumber, &[u32])], declaring: &[Declaring]) -> Vec<u8> {
     let bits = distinct_bits(terms);
     let mut out = vec![VERSION, 0, 0, 0, 0];
+    out.extend(sum.to_le_bytes());
     for number in [bytes, lines, bits, terms.len() as u32, declaring.len() as u32] {
         put(&mut out, number.into());
     }
@@ -87,7 +89,7 @@ pub(super) fn seal(out: &mut [u8]) {
 /// # Errors
 /// [`Damaged`], never a panic, for any other bytes.
 pub fn find(stored: &[u8], wanted: &[(TermNumber, u16)]) -> Result<Found, Damaged> {
-    let (Head { bytes, lines, bits, count, declaring: declaring_count }, mut packed) = open(stored)?;
+    let (Head { bytes, lines, bits, count, declaring: declaring_count, .. }, mut packed) = open(stored)?;
     let mut counts = Vec::with_capacity(count as usize);
     // The place of each wanted term among the terms.
     let mut places = Vec::with_capacity(wanted.len());
@@ -144,25 +146,58 @@ pub fn find(stored: &[u8], wanted: &[(TermNumber, u16)]) -> Result<Found, Damage
     Ok(found)
 }
 
-/// For each term of the text, in order, the numbers that begin like its own: no other term of the text is among them.
+/// A term of a text, as far as its places tell it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldTerm {
+    /// The numbers that begin like its own: no other term of the text is among them.
+    pub range: RangeInclusive<TermNumber>,
+    /// What the text alone gives it: path and names are not in it.
+    pub weight: Weight,
+}
+
+/// What the places of a text tell of its terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// In order of their numbers.
+    pub terms: Vec<HeldTerm>,
+    /// [`sum_of`] all terms of the file, those of its path and names included.
+    pub sum: u32,
+}
+
+/// What terms of a text there are.
 ///
 /// # Errors
 /// [`Damaged`], never a panic, for any other bytes.
-pub fn ranges(stored: &[u8]) -> Result<Vec<RangeInclusive<TermNumber>>, Damaged> {
-    let (Head { bits, count, .. }, mut packed) = open(stored)?;
-    let spacing = parameter(1 << bits, count.into());
+pub fn held(stored: &[u8]) -> Result<Held, Damaged> {
+    let (Head { sum, bytes, lines, bits, count, declaring }, mut packed) = open(stored)?;
+    let (spacing, norm) = (parameter(1 << bits, count.into()), norm(bytes));
     let mut number = 0_u64;
-    let mut ranges = Vec::with_capacity(count as usize);
+    let mut terms = Vec::with_capacity(count as usize);
     for _ in 0..count {
         number = number.checked_add(packed.get_rice(spacing)?).filter(|number| number >> bits == 0).ok_or(Damaged)?;
-        packed.get_gamma()?;
         let first = number << (NUMBER_BITS - bits);
-        ranges.push(first..=first | ((1 << (NUMBER_BITS - bits)) - 1));
+        let weight = Weight::new(packed.get_gamma()? as f64 / norm, 0);
+        terms.push(HeldTerm { range: first..=first | ((1 << (NUMBER_BITS - bits)) - 1), weight });
     }
-    Ok(ranges)
+    let (spacing, place_bits) = (parameter(lines.into(), declaring.into()), bits_of_place(count as usize));
+    for _ in 0..declaring {
+        packed.get_rice(spacing)?;
+        packed.get(FORM_BITS + 1)?;
+        if let Some(place) = packed.get(place_bits)?.checked_sub(1) {
+            let term = terms.get_mut(place as usize).ok_or(Damaged)?;
+            term.weight = term.weight.with(Weight(Weight::DECLARED));
+        }
+    }
+    Ok(Held { terms, sum })
+}
+
+/// 32 bits that tell a set of terms from other likely ones.
+pub fn sum_of(numbers: impl Iterator<Item = TermNumber>) -> u32 {
+    (numbers.fold(0_u64, u64::wrapping_add).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
 }
 
 struct Head {
+    sum: u32,
     bytes: u32,
     lines: u32,
     bits: u32,
@@ -175,9 +210,9 @@ fn open(stored: &[u8]) -> Result<(Head, bits::Reader<'_>), Damaged> {
     if head[0] != VERSION || head[1..] != checksum(body) {
         return Err(Damaged);
     }
-    let mut rest = body;
+    let (sum, mut rest) = body.split_first_chunk().ok_or(Damaged)?;
     let mut next = || get_u32(&mut rest);
-    let head = Head { bytes: next()?, lines: next()?, bits: next()?, count: next()?, declaring: next()? };
+    let head = Head { sum: u32::from_le_bytes(*sum), bytes: next()?, lines: next()?, bits: next()?, count: next()?, declaring: next()? };
     // Each takes a bit at the least.
     if head.bits > NUMBER_BITS || (u64::from(head.count) + u64::from(head.declaring)) > rest.len() as u64 * 8 {
         return Err(Damaged);

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
-use super::codec::{Declaring, encode};
+use super::codec::{Declaring, encode, sum_of};
 use super::{TermNumber, Weight, term_number};
 use crate::admit::payload_spans;
 use crate::declaration::declared_name;
@@ -128,6 +128,11 @@ impl<'text> Pieces<'text> {
     }
 }
 
+/// What occurrences in a text of so many bytes are divided by.
+pub(super) fn norm(bytes: u32) -> f64 {
+    1.0 - LENGTH_NORM + LENGTH_NORM * f64::from(bytes) / TYPICAL_BYTES
+}
+
 fn finish(terms: &Terms, pieces: &Pieces<'_>, bytes: u32, lines: u32, mut declaring: Vec<Declaring>) -> FileTerms {
     let flags = &terms.flags;
     let mut order: Vec<u32> = (0..flags.len() as u32).collect();
@@ -149,7 +154,7 @@ fn finish(terms: &Terms, pieces: &Pieces<'_>, bytes: u32, lines: u32, mut declar
         sorted[ends[place as usize]] = line;
         ends[place as usize] += 1;
     }
-    let norm = 1.0 - LENGTH_NORM + LENGTH_NORM * f64::from(bytes) / TYPICAL_BYTES;
+    let norm = norm(bytes);
     let mut weights = Vec::with_capacity(order.len());
     let mut placed = Vec::with_capacity(order.len());
     let mut ranks = vec![None; flags.len()];
@@ -165,7 +170,8 @@ fn finish(terms: &Terms, pieces: &Pieces<'_>, bytes: u32, lines: u32, mut declar
     for declaring in &mut declaring {
         declaring.term = declaring.term.and_then(|place| ranks[place as usize]);
     }
-    FileTerms { places: encode(bytes, lines, &placed, &declaring), weights }
+    let sum = sum_of(weights.iter().map(|(number, _)| *number));
+    FileTerms { places: encode(sum, bytes, lines, &placed, &declaring), weights }
 }
 
 /// The parts of a range outside the encoded payloads, which are no words.

@@ -6,7 +6,7 @@ mod extract;
 #[cfg(test)]
 mod tests;
 
-pub use codec::{Damaged, find, ranges};
+pub use codec::{Damaged, Held, HeldTerm, find, held, sum_of};
 pub(crate) use codec::{get, put};
 pub(crate) use extract::TYPICAL_BYTES;
 pub use extract::{FileTerms, INDEX_VERSION, file_terms};
@@ -44,6 +44,11 @@ impl Weight {
     /// Any byte is a weight.
     pub fn from_byte(byte: u8) -> Self {
         Weight(byte & !8)
+    }
+
+    /// What both say of one term.
+    pub fn with(self, other: Weight) -> Self {
+        Weight(self.0 | other.0)
     }
 
     /// Occurrences in the text against its length, from 0 to 11.3 in steps of half a doubling.

@@ -96,17 +96,24 @@ proptest! {
         }
     }
 
-    /// Each term of the text is alone in its range, and no range is wide.
+    /// Each term of the text is alone in its range, which is not wide.
     #[test]
-    fn a_range_holds_one_term(lines in proptest::collection::vec("[a-cA-C_ .-]{0,12}|[\\PC]{0,8}", 0..20)) {
+    fn a_range_holds_one_term(lines in proptest::collection::vec("(fn |class |)[a-cA-C_ .-]{0,12}|[\\PC]{0,8}", 0..20)) {
         let text = lines.join("\n");
         let numbers: Vec<_> = all_terms(&text).into_iter().map(|(number, _)| number).collect();
-        let ranges = ranges(&file_terms(&path("path/of.it"), &[symbol("name", "name")], &text).places).unwrap();
-        prop_assert_eq!(ranges.len(), numbers.len());
-        for (range, number) in ranges.iter().zip(&numbers) {
-            prop_assert_eq!(numbers.iter().filter(|number| range.contains(number)).collect::<Vec<_>>(), [number]);
-            prop_assert!(range.end() - range.start() < 1 << 31);
+        let (at, symbols) = (path("path/of.it"), [symbol("ab", "ab")]);
+        let whole = file_terms(&at, &symbols, &text);
+        let Held { terms: found, sum } = held(&whole.places).unwrap();
+        prop_assert_eq!(found.len(), numbers.len());
+        let mut weights: BTreeMap<TermNumber, Weight> = file_terms(&at, &symbols, "").weights.into_iter().collect();
+        for (term, number) in found.iter().zip(&numbers) {
+            prop_assert_eq!(numbers.iter().filter(|number| term.range.contains(number)).collect::<Vec<_>>(), [number]);
+            prop_assert!(term.range.end() - term.range.start() < 1 << 31);
+            weights.entry(*number).and_modify(|weight| *weight = weight.with(term.weight)).or_insert(term.weight);
         }
+        // With those of path and names, all is known of the terms but their numbers.
+        prop_assert_eq!(sum, sum_of(weights.keys().copied()));
+        prop_assert_eq!(weights.into_iter().collect::<Vec<_>>(), whole.weights);
     }
 
     /// Bytes that the disk changed are noticed; and no bytes at all make a panic, even with the checksum right.
@@ -122,7 +129,7 @@ proptest! {
         damaged.extend(&junk);
         for mut bytes in [damaged, [&[3, 0, 0, 0, 0], &junk[..]].concat()] {
             codec::seal(&mut bytes);
-            let _ = (find(&bytes, &wanted), ranges(&bytes));
+            let _ = (find(&bytes, &wanted), held(&bytes));
         }
     }
 }

@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use super::writer::Writer;
 use super::{FileId, NewFile, now_ms, parses, postings, reader};
-use crate::places::{TermNumber, Weight, file_terms, ranges};
+use crate::places::{TermNumber, Weight, file_terms, held};
 use crate::rel_path::RelPath;
 use crate::syntax::{Span, Symbol};
 use crate::terms;
@@ -101,7 +101,7 @@ impl Writer<'_> {
         }
         let path = RelPath::parse(path).map_err(|_| reader::damage("a path"))?;
         let sql = "SELECT places FROM project_places WHERE file = ?1";
-        let of_text = self.sql().prepare_cached(sql)?.query_row([id], |row| ranges(row.get_ref(0)?.as_blob()?).map_err(|_| reader::damage("places")))?;
+        let of_text = self.sql().prepare_cached(sql)?.query_row([id], |row| held(row.get_ref(0)?.as_blob()?).map_err(|_| reader::damage("places")))?;
         let of_names = file_terms(&path, &self.names_in_tables(id)?, "").weights;
         let terms = postings::of_file(self.sql(), id, &of_text, &of_names, new)?;
         self.sql().prepare_cached("DELETE FROM project_places WHERE file = ?1")?.execute([id])?;

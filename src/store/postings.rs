@@ -6,7 +6,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
-use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -14,7 +13,7 @@ use super::FileId;
 use super::reader::{self, Reader};
 use crate::error::Result;
 use crate::limits::{MAX_TERM_SEGMENTS, MIN_SEGMENT_FILES};
-use crate::places::{Damaged, TermNumber, Weight, get, put, term_number};
+use crate::places::{Damaged, Held, HeldTerm, TermNumber, Weight, get, put, sum_of, term_number};
 
 /// Files of one row.
 const BLOCK: i64 = 1_024;
@@ -212,45 +211,52 @@ fn segment_of(segments: &[FileId], file: FileId) -> FileId {
     segments[..segments.partition_point(|&first| first <= file)].last().copied().unwrap_or(0)
 }
 
-/// The terms that a file has, by number: those of its text, each known by the range that it alone of them stands in, and those of its names. Where a range
-/// holds one of `likely`, which are by number, that one is looked up before the whole range is.
+/// The terms that a file has, by number: those that its places tell of, and those of its path and names. `likely` are terms, by number, of which many are
+/// those that it has: they need not be looked for, and if they are not what was taken for them, the sum of all tells it.
 pub(super) fn of_file(
     connection: &Connection,
     file: FileId,
-    of_text: &[RangeInclusive<TermNumber>],
+    held: &Held,
+    of_names: &[(TermNumber, Weight)],
+    likely: &[(TermNumber, Weight)],
+) -> rusqlite::Result<Vec<(TermNumber, Weight)>> {
+    let found = look_up(connection, file, held, of_names, likely)?;
+    if sum_of(found.iter().map(|(number, _)| *number)) == held.sum { Ok(found) } else { look_up(connection, file, held, of_names, &[]) }
+}
+
+fn look_up(
+    connection: &Connection,
+    file: FileId,
+    held: &Held,
     of_names: &[(TermNumber, Weight)],
     likely: &[(TermNumber, Weight)],
 ) -> rusqlite::Result<Vec<(TermNumber, Weight)>> {
     let (segment, block) = (segment_of(&segments(connection)?, file), file / BLOCK);
-    let mut one = connection.prepare_cached("SELECT postings FROM project_terms WHERE segment = ?1 AND term = ?2 AND block = ?3")?;
-    let mut many = connection.prepare_cached("SELECT term, postings FROM project_terms WHERE segment = ?1 AND term BETWEEN ?2 AND ?3 AND block = ?4")?;
-    let held = |row: &[u8]| weight_of(row, block, file).map_err(|_| reader::damage("a term's files"));
-    let mut found = Vec::with_capacity(of_text.len() + of_names.len());
-    let mut look_up = |number: TermNumber, found: &mut Vec<_>| -> rusqlite::Result<bool> {
-        let weight = one.query_row(params![segment, number as i64, block], |row| held(row.get_ref(0)?.as_blob()?)).optional()?.flatten();
-        found.extend(weight.map(|weight| (number, weight)));
-        Ok(weight.is_some())
-    };
-    for (number, _) in of_names {
-        look_up(*number, &mut found)?;
-    }
-    let is_name = |number: TermNumber| of_names.binary_search_by_key(&number, |(name, _)| *name).is_ok();
-    for range in of_text {
+    let sql = "SELECT term, postings FROM project_terms WHERE segment = ?1 AND term BETWEEN ?2 AND ?3 AND block = ?4";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut found = of_names.to_vec();
+    for HeldTerm { range, weight } in &held.terms {
         let guess = likely.get(likely.partition_point(|(number, _)| number < range.start())).map(|(number, _)| *number);
-        if let Some(guess) = guess.filter(|guess| range.contains(guess) && !is_name(*guess))
-            && look_up(guess, &mut found)?
-        {
+        if let Some(guess) = guess.filter(|guess| range.contains(guess)) {
+            found.push((guess, *weight));
             continue;
         }
-        let mut rows = many.query(params![segment, *range.start() as i64, *range.end() as i64, block])?;
+        let mut rows = statement.query(params![segment, *range.start() as i64, *range.end() as i64, block])?;
         while let Some(row) = rows.next()? {
-            if let Some(weight) = held(row.get_ref(1)?.as_blob()?)? {
+            let weight = weight_of(row.get_ref(1)?.as_blob()?, block, file).map_err(|_| reader::damage("a term's files"))?;
+            if let Some(weight) = weight {
                 found.push((row.get::<_, i64>(0)? as TermNumber, weight));
             }
         }
     }
     found.sort_unstable_by_key(|(number, _)| *number);
-    found.dedup_by_key(|(number, _)| *number);
+    found.dedup_by(|(number, weight), (before, all)| {
+        let same = number == before;
+        if same {
+            *all = all.with(*weight);
+        }
+        same
+    });
     Ok(found)
 }
 
@@ -319,16 +325,20 @@ mod tests {
         connection.execute_batch("CREATE TABLE project_terms (segment, term, block, postings, PRIMARY KEY (segment, term, block)) WITHOUT ROWID").unwrap();
         let first = 5 << 31;
         let (in_text, in_name, of_other, elsewhere) = (first + 1, first + 2, first + 3, 7 << 31);
-        let weights = |numbers: &[TermNumber]| numbers.iter().map(|&number| (number, Weight::from_byte(0x81))).collect::<Vec<_>>();
+        let weights = |numbers: &[TermNumber]| numbers.iter().map(|&number| (number, Weight::from_byte(0x80))).collect::<Vec<_>>();
         let mut pending = Pending::default();
         pending.change(1, &[], &weights(&[in_text, in_name, elsewhere]));
         pending.change(2, &[], &weights(&[of_other, elsewhere]));
         pending.flush(&connection).unwrap();
-        let ranges = [first..=first + (1 << 31) - 1, elsewhere..=elsewhere];
-        for likely in [vec![], vec![in_text], vec![in_name], vec![of_other], vec![first + 4, elsewhere]] {
-            let found = of_file(&connection, 1, &ranges, &weights(&[in_name]), &weights(&likely)).unwrap();
-            assert_eq!(found, weights(&[in_text, in_name, elsewhere]), "{likely:?}");
+        let weight = Weight::from_byte(0x80);
+        let terms = [first..=first + (1 << 31) - 1, elsewhere..=elsewhere].map(|range| HeldTerm { range, weight }).to_vec();
+        let held = Held { terms, sum: sum_of([in_text, in_name, elsewhere].into_iter()) };
+        let in_name = [(in_name, Weight::from_byte(0x82))];
+        let all = [(in_text, weight), in_name[0], (elsewhere, weight)];
+        for likely in [vec![], vec![in_text], vec![in_name[0].0], vec![of_other], vec![of_other, elsewhere], vec![in_text, elsewhere]] {
+            assert_eq!(of_file(&connection, 1, &held, &in_name, &weights(&likely)).unwrap(), all, "{likely:?}");
         }
-        assert_eq!(of_file(&connection, 3, &ranges, &weights(&[in_name]), &[]).unwrap(), []);
+        // What is not in the table is not there.
+        assert_eq!(of_file(&connection, 3, &held, &[], &[]).unwrap(), []);
     }
 }
