@@ -10,12 +10,23 @@ use crate::syntax::{Span, Symbol};
 use crate::terms;
 
 impl Writer<'_> {
+    /// Writes a file's row, symbols, chunks and places.
     pub(super) fn insert_file(&self, id: FileId, file: &NewFile<'_>) -> rusqlite::Result<()> {
+        let next = |sql: &str| -> rusqlite::Result<i64> { self.sql().prepare_cached(sql)?.query_row([], |row| row.get(0)) };
+        let first_symbol = next("SELECT coalesce(max(id), 0) + 1 FROM project_symbols")?;
+        let first_chunk = next("SELECT coalesce(max(id), 0) + 1 FROM project_snippets")?;
+        self.insert_row(id, file, first_symbol, first_chunk)?;
+        self.sql().prepare_cached("INSERT INTO project_places (file, places) VALUES (?1, ?2)")?.execute(params![id, file.terms.places])?;
+        self.insert_symbols(id, file, first_symbol)?;
+        self.insert_chunks(id, file, first_symbol, first_chunk)
+    }
+
+    fn insert_row(&self, id: FileId, file: &NewFile<'_>, first_symbol: i64, first_chunk: i64) -> rusqlite::Result<()> {
         let name = file.path.file_name();
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
         let sql = "INSERT INTO project_files (id, path, state, hash, size, mtime_ns, ctime_ns, inode, device, language, tracked, modified, generated, lines,
-                   text_bytes, snippets, symbols, indexed_at, read_at, rules, name, stem)
-                   VALUES (?1, ?2, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)";
+                   text_bytes, snippets, symbols, indexed_at, read_at, rules, name, stem, first_symbol, first_snippet)
+                   VALUES (?1, ?2, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)";
         self.sql().prepare_cached(sql)?.execute(params![
             id,
             file.path.as_str(),
@@ -38,18 +49,15 @@ impl Writer<'_> {
             file.rules.as_bytes(),
             terms::fold(name),
             terms::fold(stem),
+            first_symbol,
+            first_chunk,
         ])?;
         Ok(())
     }
 
-    pub(super) fn insert_content(&mut self, id: FileId, file: &NewFile<'_>) -> rusqlite::Result<()> {
-        let connection = self.sql();
-        connection.prepare_cached("INSERT INTO project_places (file, places) VALUES (?1, ?2)")?.execute(params![id, file.terms.places])?;
-        let first = |sql: &str| -> rusqlite::Result<i64> { connection.prepare_cached(sql)?.query_row([], |row| row.get(0)) };
-
-        let first_symbol = first("SELECT coalesce(max(id), 0) + 1 FROM project_symbols")?;
+    fn insert_symbols(&self, id: FileId, file: &NewFile<'_>, first_symbol: i64) -> rusqlite::Result<()> {
         let mut insert =
-            connection.prepare_cached("INSERT INTO project_symbols VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)")?;
+            self.sql().prepare_cached("INSERT INTO project_symbols VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)")?;
         for (at, (symbol, elsewhere)) in file.parsed.symbols.iter().zip(&file.packed.elsewhere).enumerate() {
             let follows = if symbol.parent.is_some() { parses::is_in_parent(&file.parsed.symbols[..at], symbol) } else { symbol.qualified_name == symbol.name };
             insert.execute(params![
@@ -72,9 +80,11 @@ impl Writer<'_> {
                 elsewhere
             ])?;
         }
+        Ok(())
+    }
 
-        let first_chunk = first("SELECT coalesce(max(id), 0) + 1 FROM project_snippets")?;
-        let mut insert = connection.prepare_cached("INSERT INTO project_snippets VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+    fn insert_chunks(&self, id: FileId, file: &NewFile<'_>, first_symbol: i64, first_chunk: i64) -> rusqlite::Result<()> {
+        let mut insert = self.sql().prepare_cached("INSERT INTO project_snippets VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
         for (chunk, row) in file.parsed.chunks.iter().zip(first_chunk..) {
             let kind = chunk.symbol.and_then(|symbol| file.parsed.symbols.get(symbol as usize)).map(|symbol| reader::kind_number(symbol.kind));
             insert.execute(params![
@@ -105,13 +115,14 @@ impl Writer<'_> {
         let of_names = file_terms(&path, &self.names_in_tables(id)?, "").weights;
         let terms = postings::of_file(self.sql(), id, &of_text, &of_names, new)?;
         self.sql().prepare_cached("DELETE FROM project_places WHERE file = ?1")?.execute([id])?;
-        self.sql().prepare_cached("DELETE FROM project_symbols WHERE file = ?1")?.execute([id])?;
+        self.sql().prepare_cached(&format!("DELETE FROM project_symbols AS s WHERE {}", reader::SYMBOLS_OF))?.execute([id])?;
         Ok(terms)
     }
 
     /// As much of a file's symbols as its terms were made of.
     fn names_in_tables(&self, file: FileId) -> rusqlite::Result<Vec<Symbol>> {
-        let mut statement = self.sql().prepare_cached("SELECT kind, name, qualified_name, parent FROM project_symbols WHERE file = ?1 ORDER BY id")?;
+        let sql = format!("SELECT kind, name, qualified_name, parent FROM project_symbols AS s WHERE {} ORDER BY id", reader::SYMBOLS_OF);
+        let mut statement = self.sql().prepare_cached(&sql)?;
         let symbols = statement.query_map([file], |row| {
             let (kind, name, parent) = (reader::kind(row, 0)?, row.get::<_, String>(1)?, row.get::<_, Option<i64>>(3)?.map(|_| 0));
             let qualified_name = row.get::<_, Option<String>>(2)?.unwrap_or_else(|| name.clone());
@@ -119,6 +130,12 @@ impl Writer<'_> {
             Ok(Symbol { kind, name, qualified_name, parent, span, doc: None, signature: String::new(), exported: false, references: Vec::new() })
         })?;
         symbols.collect()
+    }
+
+    /// Drops a file's row, and its chunks with it.
+    pub(super) fn drop_row(&self, id: FileId) -> rusqlite::Result<()> {
+        self.sql().prepare_cached(&format!("DELETE FROM project_snippets AS c WHERE {}", reader::CHUNKS_OF))?.execute([id])?;
+        self.sql().prepare_cached("DELETE FROM project_files WHERE id = ?1")?.execute([id]).map(|_| ())
     }
 
     pub(super) fn remember_parse(&self, file: &NewFile<'_>) -> rusqlite::Result<()> {

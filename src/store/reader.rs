@@ -233,19 +233,19 @@ impl<'store> Reader<'store> {
 
     /// Symbols declared in a file, in order of their start.
     pub fn symbols_of(&self, file: FileId) -> Result<Vec<SymbolHit>> {
-        let sql = format!("{SYMBOL} WHERE file = ?1 ORDER BY start_byte, s.id");
+        let sql = format!("{SYMBOL} WHERE {SYMBOLS_OF} ORDER BY start_byte, s.id");
         self.read("reading a file's symbols", |connection| symbols(connection, &sql, params![file]))
     }
 
     /// Symbols of a file whose declaration holds the line, outermost first.
     pub fn symbols_at(&self, file: FileId, line: u32) -> Result<Vec<SymbolHit>> {
-        let sql = format!("{SYMBOL} WHERE file = ?1 AND start_line <= ?2 AND end_line >= ?2 ORDER BY start_byte, end_byte DESC, s.id");
+        let sql = format!("{SYMBOL} WHERE {SYMBOLS_OF} AND start_line <= ?2 AND end_line >= ?2 ORDER BY start_byte, end_byte DESC, s.id");
         self.read("reading a line's symbols", |connection| symbols(connection, &sql, params![file, line]))
     }
 
     /// Chunks of a file, in order of their start; none of one that is not current.
     pub fn chunks_of(&self, file: FileId) -> Result<Vec<ChunkRow>> {
-        let sql = format!("{CHUNK} AND file = ?1 ORDER BY start_byte, c.id");
+        let sql = format!("{CHUNK} AND {CHUNKS_OF} ORDER BY start_byte, c.id");
         self.read("reading a file's chunks", |connection| connection.prepare_cached(&sql)?.query_map([file], chunk)?.collect())
     }
 
@@ -319,6 +319,13 @@ const SYMBOL: &str = "SELECT s.id, s.file, s.kind, s.name, s.qualified_name, s.e
                       s.doc_start_byte, s.doc_end_byte, s.doc_start_line, s.doc_end_line, s.parent, s.elsewhere FROM project_symbols AS s";
 const CHUNK: &str = "SELECT c.id, c.file, c.symbol, c.start_byte, c.end_byte, c.start_line, c.end_line FROM project_snippets AS c
                      JOIN project_files ON project_files.id = c.file WHERE project_files.state = 0";
+
+/// The symbols (s) of the file ?1. Where it is stale, its ids may be those of others by now.
+pub(super) const SYMBOLS_OF: &str = "s.id >= (SELECT first_symbol FROM project_files WHERE id = ?1)
+    AND s.id < (SELECT first_symbol + symbols FROM project_files WHERE id = ?1) AND s.file = ?1";
+/// The chunks (c) of the file ?1.
+pub(super) const CHUNKS_OF: &str = "c.id >= (SELECT first_snippet FROM project_files WHERE id = ?1)
+    AND c.id < (SELECT first_snippet + snippets FROM project_files WHERE id = ?1) AND c.file = ?1";
 
 /// With OR, and where SQLite may choose the index, all rows would be looked through.
 fn files_named_sql() -> String {

@@ -22,7 +22,12 @@ pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;
 /// Brings a file of an older version, or an empty one, to [`VERSION`], each version in a transaction of its own: one that is stopped between them goes on from
 /// where it was.
 pub(super) fn migrate(connection: &mut Connection, project: &str, index_version: u32, now: i64) -> rusqlite::Result<()> {
-    for (version, statements) in (1..=VERSION).zip(MIGRATIONS) {
+    migrate_to(VERSION, connection, project, index_version, now)
+}
+
+/// The same to an older version, which is how one is made for a test.
+pub(super) fn migrate_to(last: u32, connection: &mut Connection, project: &str, index_version: u32, now: i64) -> rusqlite::Result<()> {
+    for (version, statements) in (1..=last).zip(MIGRATIONS) {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         if transaction.pragma_query_value(None, "user_version", |row| row.get::<_, u32>(0))? >= version {
             continue;

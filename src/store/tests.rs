@@ -154,6 +154,19 @@ fn postings(store: &Store) -> (BTreeSet<(String, i64, u8)>, BTreeSet<(String, Ve
     (all, places)
 }
 
+fn totals_of(store: &Store) -> Totals {
+    store.reader().unwrap().totals().unwrap()
+}
+
+/// Chunks in the table, and rows of chunks and symbols that belong to no file, or to one without symbols.
+fn orphans(store: &Store) -> (i64, i64) {
+    let connection = open::connect(&store.file).unwrap();
+    let count = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    let strays = count("SELECT count(*) FROM project_snippets WHERE file NOT IN (SELECT id FROM project_files)")
+        + count("SELECT count(*) FROM project_symbols WHERE file NOT IN (SELECT id FROM project_files WHERE state = 0)");
+    (count("SELECT count(*) FROM project_snippets"), strays)
+}
+
 /// In how many files each word's term stands.
 fn counts(store: &Store, words: &[&str]) -> Vec<usize> {
     store.reader().unwrap().postings(&terms(words)).unwrap().iter().map(Vec::len).collect()
@@ -448,11 +461,11 @@ fn stale_rows_are_bounded_and_a_path_that_comes_back_is_current_again() {
         writer.remove(id).unwrap();
     }
     writer.commit().unwrap();
-    let totals = |store: &Store| store.reader().unwrap().totals().unwrap();
-    assert_eq!(totals(&store), Totals { stale_files: bound as u64, ..Totals::default() });
+    assert_eq!(totals_of(&store), Totals { stale_files: bound as u64, ..Totals::default() });
+    assert_eq!(orphans(&store), (bound as i64, 0));
     put(&mut writer, "f9", "back\n");
     writer.commit().unwrap();
-    assert_eq!(totals(&store), Totals { files: 1, stale_files: bound as u64 - 1, chunks: 1, text_bytes: 5, ..Totals::default() });
+    assert_eq!(totals_of(&store), Totals { files: 1, stale_files: bound as u64 - 1, chunks: 1, text_bytes: 5, ..Totals::default() });
     let expected = ["f9", "back"].map(|term| term_number(term) as i64);
     assert_eq!(postings(&store).0.into_iter().map(|(_, term, _)| term).collect::<BTreeSet<_>>(), expected.into());
 }
@@ -504,6 +517,14 @@ proptest! {
             }
         }
         writer.commit().unwrap();
+        let (chunks, orphans) = orphans(&store);
+        prop_assert!(orphans == 0 && chunks >= totals_of(&store).chunks as i64);
+        for at in expected.keys() {
+            let reader = store.reader().unwrap();
+            let file = reader.file_at(&path(at)).unwrap().unwrap().id;
+            prop_assert_eq!(reader.chunks_of(file).unwrap().len(), parse(&expected[at]).chunks.len());
+            prop_assert_eq!(reader.symbols_of(file).unwrap().len(), parse(&expected[at]).symbols.len());
+        }
         let fresh = place();
         let files: Vec<_> = expected.iter().map(|(at, text)| (at.as_str(), text.as_str())).collect();
         prop_assert_eq!(postings(&store), postings(&filled(&fresh, &files)));

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::lock::{self, Lock};
 use super::postings::{self, Pending};
+use super::reader;
 use super::{FileId, Held, NewFile, ProjectState, Store, now_ms, open};
 use crate::error::{Code, Error, Result};
 use crate::exclude::RuleId;
@@ -133,7 +134,9 @@ impl<'store> Writer<'store> {
             writer.unsettled = true;
             writer.deletes = true;
             writer.pending = Pending::default();
-            writer.sql().execute_batch("DELETE FROM project_terms; DELETE FROM project_parses; DELETE FROM project_files;")?;
+            writer.sql().execute_batch(
+                "DELETE FROM project_terms; DELETE FROM project_parses; DELETE FROM project_symbols; DELETE FROM project_snippets; DELETE FROM project_files;",
+            )?;
             writer.sql().execute("UPDATE project_states SET index_version = ?1, complete = 0", [INDEX_VERSION])?;
             Ok(())
         })
@@ -145,7 +148,6 @@ impl<'store> Writer<'store> {
             writer.unsettled = true;
             let (id, before) = writer.replace_row(file.path, &file.terms.weights)?;
             writer.insert_file(id, file)?;
-            writer.insert_content(id, file)?;
             writer.pending.change(id, &before, &file.terms.weights);
             writer.remember_parse(file)?;
             writer.written += 1;
@@ -213,18 +215,16 @@ impl<'store> Writer<'store> {
             let row = writer.sql().prepare_cached(sql)?.query_row([id], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))).optional()?;
             let Some((path, state)) = row else { return Ok(()) };
             if state != super::CURRENT {
-                writer.sql().prepare_cached("DELETE FROM project_files WHERE id = ?1")?.execute([id])?;
-                return Ok(());
+                return writer.drop_row(id);
             }
             let before = writer.drop_content(id, &path, &[])?;
             writer.pending.change(id, &before, &[]);
-            writer.sql().prepare_cached("UPDATE project_snippets SET symbol = NULL WHERE file = ?1")?.execute([id])?;
+            writer.sql().prepare_cached(&format!("UPDATE project_snippets AS c SET symbol = NULL WHERE {}", reader::CHUNKS_OF))?.execute([id])?;
             let sql = "UPDATE project_files SET state = 2, name = NULL, stem = NULL, indexed_at = ?2 WHERE id = ?1";
             writer.sql().prepare_cached(sql)?.execute(params![id, now_ms()])?;
-            let sql =
-                "DELETE FROM project_files WHERE id IN (SELECT id FROM project_files WHERE state = 2 ORDER BY indexed_at DESC, id DESC LIMIT -1 OFFSET ?1)";
-            writer.sql().prepare_cached(sql)?.execute([MAX_STALE_FILES as i64])?;
-            Ok(())
+            let sql = "SELECT id FROM project_files WHERE state = 2 ORDER BY indexed_at DESC, id DESC LIMIT -1 OFFSET ?1";
+            let oldest = writer.sql().prepare_cached(sql)?.query_map([MAX_STALE_FILES as i64], |row| row.get(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+            oldest.into_iter().try_for_each(|id| writer.drop_row(id))
         })
     }
 
@@ -333,7 +333,7 @@ impl<'store> Writer<'store> {
             return Ok((id, Vec::new()));
         };
         let before = if state == super::CURRENT { self.drop_content(id, path.as_str(), new)? } else { Vec::new() };
-        self.sql().prepare_cached("DELETE FROM project_files WHERE id = ?1")?.execute([id])?;
+        self.drop_row(id)?;
         Ok((id, before))
     }
 }

@@ -6,6 +6,9 @@ DROP TABLE project_snippets;
 UPDATE project_states SET complete = 0, holds_deleted = holds_deleted OR EXISTS (SELECT 1 FROM project_files);
 DELETE FROM project_terms;
 DELETE FROM project_files;
+-- Ids of a file's symbols and chunks run from these on, as far as their counts say; a stale file has no symbols any more.
+ALTER TABLE project_files ADD COLUMN first_symbol INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE project_files ADD COLUMN first_snippet INTEGER NOT NULL DEFAULT 0;
 
 -- Where the terms of each current file stand.
 CREATE TABLE project_places (
@@ -13,10 +16,10 @@ CREATE TABLE project_places (
   places BLOB NOT NULL
 ) STRICT;
 
--- Symbols of a file have consecutive ids in the order of the parse.
+-- Symbols of a file have consecutive ids in the order of the parse. An index of them by file would be larger than the two numbers in the files' rows.
 CREATE TABLE project_symbols (
   id INTEGER PRIMARY KEY,
-  file INTEGER NOT NULL REFERENCES project_files (id) ON DELETE CASCADE,
+  file INTEGER NOT NULL,
   parent INTEGER,
   -- Its place among all kinds.
   kind INTEGER NOT NULL,
@@ -37,13 +40,12 @@ CREATE TABLE project_symbols (
   -- 1 where it only gives its name to what stands elsewhere.
   elsewhere INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX project_symbols_by_file ON project_symbols (file);
 CREATE INDEX project_symbols_by_name ON project_symbols (folded_hash);
 
 -- Chunks of a file have consecutive ids in the order of their start. Those of a stale file keep offsets and kinds only.
 CREATE TABLE project_snippets (
   id INTEGER PRIMARY KEY,
-  file INTEGER NOT NULL REFERENCES project_files (id) ON DELETE CASCADE,
+  file INTEGER NOT NULL,
   start_byte INTEGER NOT NULL,
   end_byte INTEGER NOT NULL,
   start_line INTEGER NOT NULL,
@@ -52,7 +54,6 @@ CREATE TABLE project_snippets (
   symbol INTEGER,
   kind INTEGER
 ) STRICT;
-CREATE INDEX project_snippets_by_file ON project_snippets (file);
 
 -- Parses by 128 bits of the hash of their text and parser, without text: offsets and kinds.
 CREATE TABLE project_parses (

@@ -151,6 +151,41 @@ fn an_empty_file_becomes_an_index() {
 }
 
 #[test]
+fn an_index_that_holds_text_is_emptied_and_its_text_leaves_the_file() {
+    let place = place();
+    drop(place.open());
+    for side in open::side_files(&place.file) {
+        let _ = fs::remove_file(side);
+    }
+    fs::write(&place.file, b"").unwrap();
+    let mut connection = rusqlite::Connection::open(&place.file).unwrap();
+    schema::migrate_to(4, &mut connection, PROJECT, crate::places::INDEX_VERSION, 1).unwrap();
+    let line = |file: i64| format!("const qxsecretline{file} = 1;").repeat(200);
+    for file in 1..=90 {
+        let row = "INSERT INTO project_files (id, path, state, hash, size, mtime_ns, ctime_ns, inode, device, tracked, modified, indexed_at, read_at, rules)
+                   VALUES (?1, ?1, 0, zeroblob(32), 1, 1, 1, 1, 1, 1, 0, 1, 1, x'00')";
+        connection.execute(row, [file]).unwrap();
+        connection.execute("INSERT INTO project_texts VALUES (?1, x'00', CAST(?2 AS BLOB))", rusqlite::params![file, line(file)]).unwrap();
+        connection.execute("INSERT INTO project_parses VALUES (?1, CAST(?1 AS BLOB), 'p', CAST(?2 AS BLOB), 1)", rusqlite::params![file, line(file)]).unwrap();
+    }
+    connection.execute("INSERT INTO context_manifests (id, created_at, manifest) VALUES ('m', 1, '{}')", []).unwrap();
+    drop(connection);
+    assert!(place.holds("qxsecretline7"));
+    let (store, opened) = Store::open(&place.file, PROJECT).unwrap();
+    assert_eq!((opened, store.reader().unwrap().totals().unwrap()), (Opened::Existing, Totals::default()));
+    assert_eq!(store.reader().unwrap().manifests(9).unwrap().len(), 1);
+    let mark = || -> bool { open::connect(&place.file).unwrap().query_row("SELECT holds_deleted FROM project_states", [], |row| row.get(0)).unwrap() };
+    assert!(mark());
+    let mut writer = store.writer().unwrap().unwrap();
+    put(&mut writer, "a", "fn one of\n");
+    writer.settle().unwrap();
+    assert!(!mark());
+    drop(writer);
+    drop(store);
+    assert!(!place.holds("qxsecret"));
+}
+
+#[test]
 fn many_openings_at_once_make_one_index() {
     let place = place();
     let opened: Vec<_> = std::thread::scope(|scope| {
