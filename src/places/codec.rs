@@ -16,7 +16,7 @@ const VERSION: u8 = 3;
 /// Bits of a term's number.
 const NUMBER_BITS: u32 = 47;
 /// The fewest leading bits that are kept of each: with fewer, a small file's terms would share theirs with many terms of other files.
-const LEAST_BITS: u32 = 16;
+const LEAST_BITS: u32 = 12;
 /// Bits of a declaring line's form, and of whether it stands without indentation.
 const FORM_BITS: u32 = 3;
 const FORMS: [Form; 5] = [Form::Definition, Form::Implementation, Form::Method, Form::Variable, Form::Property];

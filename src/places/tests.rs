@@ -108,7 +108,7 @@ proptest! {
         let mut weights: BTreeMap<TermNumber, Weight> = file_terms(&at, &symbols, "").weights.into_iter().collect();
         for (term, number) in found.iter().zip(&numbers) {
             prop_assert_eq!(numbers.iter().filter(|number| term.range.contains(number)).collect::<Vec<_>>(), [number]);
-            prop_assert!(term.range.end() - term.range.start() < 1 << 31);
+            prop_assert!(term.range.end() - term.range.start() < 1 << 35);
             weights.entry(*number).and_modify(|weight| *weight = weight.with(term.weight)).or_insert(term.weight);
         }
         // With those of path and names, all is known of the terms but their numbers.

@@ -57,7 +57,7 @@ pub(super) fn candidates_of(
         cut,
         symbol,
         reasons,
-        bytes: (f64::from(lines.1 + 1 - lines.0) * a_line) as usize,
+        bytes: (f64::from((lines.1 + 1).saturating_sub(lines.0)) * a_line) as usize,
     };
     let make_around = |around: Around, score: f64, named: bool, reasons: Vec<Reason>, symbol: Option<SymbolHit>| Candidate {
         around: Some(around.clone()),

@@ -69,6 +69,9 @@ pub(super) fn rank(
         if place >= bounds::OFFERED && !named && !lookup {
             continue;
         }
+        if cancel.is_late() {
+            break;
+        }
         candidates_of(file, place, reader, prover, task, &query, weights, gated, &mut candidates)?;
     }
     candidates.sort_by(order);

@@ -229,6 +229,42 @@ fn the_same_source_is_quoted_once() {
 }
 
 #[test]
+fn only_what_may_be_quoted_is_read() {
+    let files: Vec<(String, String)> =
+        (0..30).map(|n| (format!("src/m{n}.ts"), format!("export function sendInvoice{n}() {{\n  return discount({n});\n}}\n"))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let project = Project::new(&files);
+    let answer = project.answer_with("the invoice is sent with a discount", &budget(2, 20_000), &[]);
+    assert_eq!((answer.snippets.len(), answer.files_read), (2, 2));
+    assert!(answer.excluded.iter().filter(|left| left.reason.code == "rank" && left.tokens > 0).count() > 10, "{:?}", answer.excluded);
+}
+
+#[test]
+fn a_phrase_counts_where_the_file_holds_it_as_it_is() {
+    let project =
+        Project::new(&[("a.txt", "one\n\nthe quick brown fox jumps\n"), ("b.txt", "the brown quick fox jumps\n"), ("c.txt", "the quick\nbrown fox\n")]);
+    let phrases = |answer: &Answer| {
+        let has = |snippet: &&Proven| snippet.reasons().iter().any(|reason| reason.text == "exact phrase quick brown fox");
+        answer.snippets.iter().filter(has).map(|snippet| snippet.path().to_string()).collect::<Vec<_>>()
+    };
+    let request = "what says \"quick brown fox\" here?";
+    assert_eq!(phrases(&project.answer(request)), ["a.txt"]);
+    project.write("a.txt", "one\n\nthe quicker brown fox jumps\n");
+    project.write("b.txt", "now the quick brown fox jumps\n");
+    let answer = project.answer(request);
+    assert_eq!((answer.reindexed, phrases(&project.answer(request))), (vec![path("b.txt"), path("a.txt")], vec!["b.txt".to_owned()]));
+}
+
+#[test]
+fn a_line_that_declares_the_name_in_another_case_is_not_what_is_asked_for() {
+    let project = Project::new(&[("a.zig", "const Widget = struct {\n    id: u32,\n};\n"), ("b.zig", "const widget = 1;\n")]);
+    let answer = project.answer("where is Widget defined?");
+    let declared: Vec<_> =
+        answer.snippets.iter().filter(|snippet| snippet.reasons().iter().any(|reason| reason.code == "declared-symbol")).map(Proven::path).collect();
+    assert_eq!(declared, [&path("a.zig")]);
+}
+
+#[test]
 fn equal_requests_get_equal_answers() {
     let project = project();
     let shown =

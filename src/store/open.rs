@@ -14,7 +14,7 @@ use crate::error::{Code, Error, Result};
 use crate::limits::{BUSY_TIMEOUT_MS, MAX_JOURNAL_BYTES};
 use crate::places::INDEX_VERSION;
 
-/// Bytes of a page: a file's text and places take about 3 KB, and in pages of SQLite's usual 4 KB every second one would leave a fourth of its page unused.
+/// Bytes of a page: a file's places take about 1 KB, and SQLite's usual pages of 4 KB would leave a tenth more of the file unused.
 const PAGE_BYTES: u32 = 16_384;
 
 /// What stands at the index's path.

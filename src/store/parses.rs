@@ -17,7 +17,8 @@ struct StoredParse {
     /// Of the text.
     bytes: u32,
     symbols: Vec<StoredSymbol>,
-    chunks: Vec<(Span, Option<u32>)>,
+    /// The first span is told from the text's beginning, each other one from the span before it; so are those of the symbols.
+    chunks: Vec<(Distance, Option<u32>)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -25,10 +26,29 @@ struct StoredSymbol {
     kind: SymbolKind,
     name: Place,
     qualified_name: Qualified,
+    /// How many symbols before it.
     parent: Option<u32>,
-    span: Span,
-    doc: Option<Span>,
+    span: Distance,
+    /// From the symbol's own span.
+    doc: Option<Distance>,
     exported: bool,
+}
+
+/// A span told from another one: bytes to its start and of it, lines to its start and of it. Small numbers, of which there are few different ones, take less room.
+type Distance = [i32; 4];
+
+/// Where spans are told from if none stands before them.
+const BEGINNING: Span = Span { start_byte: 0, end_byte: 0, start_line: 0, end_line: 0 };
+
+fn distance(from: Span, to: Span) -> Distance {
+    let far = |from: u32, to: u32| to.wrapping_sub(from) as i32;
+    [far(from.start_byte, to.start_byte), far(to.start_byte, to.end_byte), far(from.start_line, to.start_line), far(to.start_line, to.end_line)]
+}
+
+fn at_distance(from: Span, [bytes, length, lines, more]: Distance) -> Span {
+    let start_byte = from.start_byte.wrapping_add_signed(bytes);
+    let start_line = from.start_line.wrapping_add_signed(lines);
+    Span { start_byte, end_byte: start_byte.wrapping_add_signed(length), start_line, end_line: start_line.wrapping_add_signed(more) }
 }
 
 /// Where a word stands: bytes after the start of its symbol, and its length.
@@ -54,10 +74,11 @@ pub(super) fn key(text_hash: &Hash, parser: &str) -> [u8; KEY_BYTES] {
 /// The parse without text and not yet compressed; `None` if a name in it does not stand in the text: such a parse is not remembered.
 pub(super) fn encode(parsed: &Parsed, text: &str) -> Option<Vec<u8>> {
     let symbols = parsed.symbols.iter().enumerate();
+    let mut before = BEGINNING;
     let stored = StoredParse {
         bytes: text.len() as u32,
         symbols: symbols.map(|(at, symbol)| store_symbol(&parsed.symbols[..at], symbol, text)).collect::<Option<_>>()?,
-        chunks: parsed.chunks.iter().map(|chunk| (chunk.span, chunk.symbol)).collect(),
+        chunks: parsed.chunks.iter().map(|chunk| (distance(std::mem::replace(&mut before, chunk.span), chunk.span), chunk.symbol)).collect(),
     };
     postcard::to_stdvec(&stored).ok()
 }
@@ -85,9 +106,9 @@ fn store_symbol(before: &[Symbol], symbol: &Symbol, text: &str) -> Option<Stored
         kind: symbol.kind,
         name: find(own, &symbol.name)?,
         qualified_name,
-        parent: symbol.parent,
-        span: symbol.span,
-        doc: symbol.doc,
+        parent: symbol.parent.map(|parent| (before.len() as u32).wrapping_sub(parent)),
+        span: distance(before.last().map_or(BEGINNING, |before| before.span), symbol.span),
+        doc: symbol.doc.map(|doc| distance(symbol.span, doc)),
         exported: symbol.exported,
     })
 }
@@ -106,27 +127,33 @@ fn find(text: &str, word: &str) -> Option<Place> {
 fn restore(stored: StoredParse, text: &str, parser: &str) -> Option<Parsed> {
     let mut symbols: Vec<Symbol> = Vec::with_capacity(stored.symbols.len());
     for symbol in &stored.symbols {
-        let own = text.get(symbol.span.start_byte as usize..symbol.span.end_byte as usize)?;
+        let span = at_distance(symbols.last().map_or(BEGINNING, |before| before.span), symbol.span);
+        let parent = symbol.parent.map(|before| (symbols.len() as u32).wrapping_sub(before));
+        let own = text.get(span.start_byte as usize..span.end_byte as usize)?;
         let name = cut(own, &symbol.name)?;
         let qualified_name = match &symbol.qualified_name {
             Qualified::Name => name.to_owned(),
-            Qualified::InParent => format!("{}.{name}", symbols.get(symbol.parent? as usize)?.qualified_name),
+            Qualified::InParent => format!("{}.{name}", symbols.get(parent? as usize)?.qualified_name),
             Qualified::Parts(parts) => parts.iter().map(|part| cut(own, part)).collect::<Option<Vec<_>>>()?.join("."),
         };
         symbols.push(Symbol {
             kind: symbol.kind,
             name: name.to_owned(),
             qualified_name,
-            parent: symbol.parent,
-            span: symbol.span,
-            doc: symbol.doc,
+            parent,
+            span,
+            doc: symbol.doc.map(|doc| at_distance(span, doc)),
             signature: String::new(),
             exported: symbol.exported,
             references: Vec::new(),
         });
     }
-    let chunks = stored.chunks.into_iter().map(|(span, symbol)| Chunk { span, symbol, declares: Vec::new() }).collect();
-    Some(Parsed { parser: parser.to_owned(), symbols, chunks, imports: Vec::new() })
+    let mut before = BEGINNING;
+    let chunks = stored.chunks.into_iter().map(|(span, symbol)| {
+        before = at_distance(before, span);
+        Chunk { span: before, symbol, declares: Vec::new() }
+    });
+    Some(Parsed { parser: parser.to_owned(), symbols, chunks: chunks.collect(), imports: Vec::new() })
 }
 
 fn cut<'text>(text: &'text str, place: &Place) -> Option<&'text str> {
