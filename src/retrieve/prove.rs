@@ -130,6 +130,8 @@ pub(super) struct Claim {
     pub(super) reasons: Vec<Reason>,
     pub(super) modified: bool,
     pub(super) symbol: Option<Named>,
+    /// Whether the lines are those that the request asks for, whatever version of the file it is.
+    pub(super) asked_for: bool,
 }
 
 impl From<&Candidate> for Claim {
@@ -142,6 +144,7 @@ impl From<&Candidate> for Claim {
             score: candidate.score,
             reasons: candidate.reasons.clone(),
             modified: candidate.row.modified,
+            asked_for: candidate.row.is_unknown(),
             symbol: candidate.symbol.as_ref().map(|hit| Named { kind: hit.kind, qualified_name: hit.qualified_name.clone(), span: hit.span }),
         }
     }
@@ -204,6 +207,11 @@ impl<'a> Prover<'a> {
             None => Judge::new(self.root, self.bounds)?,
         };
         self.judge.insert(judge).standing(path, &self.cancel)
+    }
+
+    /// Whether a listing made now would name the file.
+    pub(super) fn is_listed(&mut self, path: &RelPath) -> Result<bool> {
+        Ok(self.standing(path)? == Standing::Listed)
     }
 
     fn live(&mut self, path: &RelPath) -> Result<&Live> {
@@ -311,7 +319,8 @@ impl<'a> Prover<'a> {
             Live::Text { admitted, lines: index, classes } => {
                 let reasons = vec![Reason { code: "read", text: "read by name".to_owned() }];
                 let range = lines.unwrap_or((1, index.count().max(1)));
-                let claim = Claim { path: path.clone(), hash: admitted.hash, lines: range, cut: false, score: 0.0, reasons, modified, symbol: None };
+                let claim =
+                    Claim { path: path.clone(), hash: admitted.hash, lines: range, cut: false, score: 0.0, reasons, modified, symbol: None, asked_for: true };
                 match proven(&project, &claim, admitted, index, classes) {
                     Outcome::Proven(proven) => Ok((*proven, index.count())),
                     Outcome::Dropped(rule) => Err(rule),
@@ -352,6 +361,9 @@ fn proven(project: &str, claim: &Claim, admitted: &Admitted, index: &LineIndex, 
 
 /// Where the claim's text stands in another version of its file.
 fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term], bounds: &Bounds) -> Option<Claim> {
+    if claim.asked_for {
+        return Some(claim.clone());
+    }
     if let Some(named) = &claim.symbol {
         let first_line = lines.slice(text, 1, 1);
         let parsed = syntax::parse(language::of_mapped(&claim.path, first_line, &bounds.languages), text);

@@ -4,15 +4,16 @@ use super::features::{self, Explained};
 use super::offer::candidates_of;
 use super::prove::Prover;
 use super::recall::Recalled;
-use super::role::Asked;
+use super::role::{Asked, Role};
 use super::term::Terms;
-use super::weights::bounds;
+use super::weights::{Weights, bounds};
 use super::window::Around;
-use super::{Ranking, Reason};
+use super::{Ranking, Reason, cut};
 use crate::cancel::Cancel;
 use crate::error::Result;
+use crate::rel_path::RelPath;
 use crate::store::{FileRow, Reader, SymbolHit};
-use crate::task::{RequestKind, TaskDescriptor};
+use crate::task::{FileMention, RequestKind, TaskDescriptor};
 
 /// A range of a file that could be quoted.
 #[derive(Debug, Clone)]
@@ -74,12 +75,38 @@ pub(super) fn rank(
         }
         candidates_of(file, place, reader, prover, task, &query, weights, gated, &mut candidates)?;
     }
+    for (order, mention) in task.files.iter().enumerate() {
+        candidates.extend(unindexed(mention, order, reader, prover, weights)?);
+    }
     candidates.sort_by(order);
     if lookup && candidates.iter().any(|candidate| candidate.named) {
         candidates.retain(|candidate| candidate.named);
     }
     let explained = scored.iter().map(|file| features::explain(file, weights)).collect();
     Ok((candidates, explained))
+}
+
+/// The lines that a request names in a file that the index does not know yet, or its beginning; `None` for a path of which it knows all that there is.
+fn unindexed(mention: &FileMention, order: usize, reader: &Reader<'_>, prover: &mut Prover<'_>, weights: &Weights) -> Result<Option<Candidate>> {
+    let Ok(path) = RelPath::parse(&mention.path) else { return Ok(None) };
+    if reader.file_at(&path)?.is_some() || reader.refusal_of(&path)?.is_some() || !prover.is_listed(&path)? {
+        return Ok(None);
+    }
+    let (start_line, end_line) = mention.line.map_or((1, bounds::WINDOW), |line| cut::around(line, u32::MAX));
+    Ok(Some(Candidate {
+        test: Role::of(&path, false) == Role::Test,
+        score: weights.path - order as f64 / 100.0,
+        reasons: vec![Reason { code: "exact-path", text: format!("exact path {path}") }],
+        row: FileRow::unknown(path),
+        start_line,
+        end_line,
+        phrases: Vec::new(),
+        around: None,
+        named: true,
+        cut: false,
+        symbol: None,
+        bytes: 0,
+    }))
 }
 
 /// Score, then modified first, path, line.

@@ -156,6 +156,7 @@ fn claim_of(reader: &Reader<'_>, quote: &Quoted) -> Result<Claim> {
         score: 0.0,
         reasons: vec![Reason { code: "renewed", text: "quoted before, and changed since".to_owned() }],
         modified: true,
+        asked_for: false,
         symbol,
     })
 }

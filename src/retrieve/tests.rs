@@ -183,6 +183,29 @@ fn while_another_writes_a_changed_file_is_cut_anew_in_memory() {
 }
 
 #[test]
+fn a_named_file_that_the_index_does_not_know_yet_is_quoted() {
+    let project = project();
+    let late: String = (1..=100).map(|line| format!("export const late{line} = {line};\n")).collect();
+    project.write("src/late.ts", &late);
+    project.write(".gitignore", "ignored.ts\n");
+    project.write("src/ignored.ts", "export const hidden = 1;\n");
+    project.write("src/secret.ts", &format!("export const token = 'ghp_{}';\n", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"));
+    // While another writes, it is quoted without the index.
+    let writer = project.store.writer().unwrap().unwrap();
+    assert_eq!(places(&project.answer("what does src/late.ts do?")), ["src/late.ts:1-39"]);
+    assert_eq!(places(&project.answer("TypeError at src/late.ts:60:3 in src/service.ts")), ["src/service.ts:1-8", "src/late.ts:41-79"]);
+    for named in ["src/ignored.ts", "src/secret.ts", "src/absent.ts", "../late.ts", "src"] {
+        assert_eq!(places(&project.answer(&format!("what does {named} do?"))), Vec::<String>::new(), "{named}");
+    }
+    drop(writer);
+    let answer = project.answer("what does src/late.ts do?");
+    assert_eq!((places(&answer), answer.reindexed), (vec!["src/late.ts:1-39".to_owned()], vec![path("src/late.ts")]));
+    let known = project.answer("what does src/late.ts do?");
+    assert_eq!((places(&known), known.reindexed), (vec!["src/late.ts:1-39".to_owned()], vec![]));
+    assert_eq!(places(&project.answer("what does src/secret.ts do?")), Vec::<String>::new());
+}
+
+#[test]
 fn a_file_that_is_gone_or_became_a_secret_gives_way_to_the_next() {
     let project = Project::new(&[
         ("a/parse.ts", "export function parseInvoice() {\n  return 1;\n}\n"),

@@ -114,6 +114,22 @@ pub struct FileRow {
     pub indexed_at: i64,
 }
 
+impl FileRow {
+    /// Stands for a file that the index does not know: no content has its hash.
+    pub fn unknown(path: RelPath) -> FileRow {
+        let hash = Hash::from_slice(&[0; 32]).expect("32 bytes are a hash");
+        FileRow { id: UNKNOWN, path, hash, facts: Facts::default(), language: None, tracked: false, modified: true, generated: false, lines: 0, indexed_at: 0 }
+    }
+
+    /// Whether the index does not know the file.
+    pub fn is_unknown(&self) -> bool {
+        self.id == UNKNOWN
+    }
+}
+
+/// The id of no file.
+const UNKNOWN: FileId = -1;
+
 /// What the last sync knew of a path, whether it was indexed or refused: what decides whether a file is read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownFile {
