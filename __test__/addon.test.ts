@@ -271,6 +271,7 @@ describe('retrieve', () => {
       'definitions',
       'named_symbols',
       'own_name',
+      'scope',
       'commits',
       'semantic',
       'phrases',

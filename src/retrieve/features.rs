@@ -9,7 +9,7 @@ use super::weights::{Weights, bounds};
 use super::window::{self, Window};
 use crate::places;
 use crate::rel_path::RelPath;
-use crate::terms;
+use crate::{task, terms};
 
 /// Makes the list of features, so that each is summed, scaled and explained alike.
 macro_rules! values {
@@ -57,6 +57,8 @@ values! {
     named_symbols: ABSOLUTE,
     /// A word of the request that is the file's own name.
     own_name: ABSOLUTE,
+    /// Whether its path holds the area that the title names before what it says.
+    scope: ABSOLUTE,
     /// Similar past commits that touched it.
     commits: ABSOLUTE,
     /// The reciprocal rank of its closest chunk in meaning.
@@ -80,6 +82,10 @@ pub(super) struct Scored {
     /// Where the terms stand.
     pub(super) places: places::Found,
     pub(super) windows: Vec<Window>,
+    /// The terms in its path.
+    pub(super) in_path: Vec<u16>,
+    /// The term that is its own name.
+    own_term: Option<u16>,
     pub(super) values: Values,
     /// Whether the request spells the file's name as words, and how many letters it has.
     pub(super) spelled_name: usize,
@@ -87,6 +93,27 @@ pub(super) struct Scored {
     pub(super) factor: f64,
     /// From 0 to 1, the best file's.
     pub(super) score: f64,
+}
+
+impl Scored {
+    /// Whether a word of the request is its name, and the name of something that it declares.
+    pub(super) fn is_named_by_a_word(&self) -> bool {
+        self.own_term.is_some_and(|own| self.places.declared.iter().any(|declared| declared.term == own))
+    }
+}
+
+/// What the title of a request says in a way of its own.
+pub(super) struct Title {
+    /// Each run of two to six of its words, glued and folded.
+    spelled: HashSet<String>,
+    /// The terms of the area that it names.
+    scope: Vec<u16>,
+}
+
+impl Title {
+    pub(super) fn of(title: &str, query: &Terms<'_>) -> Title {
+        Title { spelled: spelled_names(title), scope: task::scope(title).iter().filter_map(|word| query.whole(word)).collect() }
+    }
 }
 
 /// What one feature adds to a file's score.
@@ -132,11 +159,13 @@ pub(super) fn fuse(scored: &mut [Scored], terms: &[Term], asked: Asked, weights:
     }
 }
 
-pub(super) fn of(found: Found, places: places::Found, query: &Terms<'_>, total: f64, spelled: &HashSet<String>, weights: &Weights) -> Scored {
+pub(super) fn of(found: Found, places: places::Found, query: &Terms<'_>, total: f64, title: &Title, weights: &Weights) -> Scored {
     let terms = query.all;
     let windows = window::best(&places, terms, weights, bounds::WINDOWS_PER_FILE);
     let in_path = query.within(found.row.path.as_str());
     let path_worth: f64 = in_path.iter().map(|&term| terms[usize::from(term)].worth).sum();
+    let own_term = own_term(&found, query);
+    let most = terms.iter().map(|term| term.worth).fold(f64::MIN_POSITIVE, f64::max);
     let window_sum = windows.iter().enumerate().map(|(at, window)| window.score * weights.window_decay.powi(at as i32)).sum::<f64>();
     Scored {
         role: Role::of(&found.row.path, found.row.generated),
@@ -146,7 +175,8 @@ pub(super) fn of(found: Found, places: places::Found, query: &Terms<'_>, total: 
             path_coverage: if total > 0.0 { path_worth / total } else { 0.0 },
             definitions: 0.0,
             named_symbols: found.symbols.iter().map(symbol_share).fold(0.0, f64::max),
-            own_name: own_name(&found, query),
+            own_name: own_term.map_or(0.0, |own| terms[usize::from(own)].worth / most),
+            scope: f64::from(u8::from(title.scope.iter().any(|term| in_path.binary_search(term).is_ok()))),
             commits: found.commits,
             semantic: closeness(&found),
             phrases: f64::from(u8::from(!found.phrase_lines.is_empty())),
@@ -155,12 +185,14 @@ pub(super) fn of(found: Found, places: places::Found, query: &Terms<'_>, total: 
             modified: f64::from(u8::from(found.row.modified)),
             tracked: f64::from(u8::from(found.row.tracked)),
         },
-        spelled_name: spelled_name(&found, spelled),
+        spelled_name: spelled_name(&found, &title.spelled),
         factor: 1.0,
         score: 0.0,
         found,
         places,
         windows,
+        in_path,
+        own_term,
     }
 }
 
@@ -168,7 +200,7 @@ pub(super) fn of(found: Found, places: places::Found, query: &Terms<'_>, total: 
 const NAME_WORDS: usize = 6;
 
 /// Each run of two to six words of the title, glued and folded.
-pub(super) fn spelled_names(title: &str) -> HashSet<String> {
+fn spelled_names(title: &str) -> HashSet<String> {
     let words: Vec<String> = terms::words(title).map(|word| squash(word.text)).collect();
     let mut names = HashSet::new();
     for start in 0..words.len() {
@@ -189,17 +221,14 @@ fn spelled_name(found: &Found, spelled: &HashSet<String>) -> usize {
     if spelled.contains(&name) { name.len() } else { 0 }
 }
 
-/// Whether one word of the request is the file's name, or its folder's where files are named alike (`index`, `mod`, `__init__`).
-fn own_name(found: &Found, query: &Terms<'_>) -> f64 {
+/// The term that is the file's name, or its folder's where files are named alike (`index`, `mod`, `__init__`).
+fn own_term(found: &Found, query: &Terms<'_>) -> Option<u16> {
     let path = &found.row.path;
     let mut stem = path.file_name().split('.').next().unwrap_or_default();
     if matches!(stem, "index" | "mod" | "__init__" | "main" | "lib") {
         stem = path.components().rev().nth(1).unwrap_or(stem);
     }
-    let whole = terms::index_text(stem);
-    let whole = whole.split(' ').next().unwrap_or_default();
-    let most = query.all.iter().map(|term| term.worth).fold(f64::MIN_POSITIVE, f64::max);
-    query.all.iter().find(|term| term.text == whole).map_or(0.0, |term| term.worth / most)
+    query.whole(stem)
 }
 
 /// BM25F of the whole file: body and path.

@@ -1,6 +1,6 @@
 //! Candidate files to scored candidate quotes: named features, fused with the one table of weights.
 
-use super::features::{self, Explained};
+use super::features::{self, Explained, Title};
 use super::offer::candidates_of;
 use super::prove::Prover;
 use super::recall::Recalled;
@@ -49,8 +49,8 @@ pub(super) fn rank(
     let (weights, gated) = (&ranking.weights, !ranking.ungated);
     let asked = Asked::of(task);
     let Recalled { terms: query, files, .. } = recalled;
-    let spelled = features::spelled_names(&task.title);
     let terms = Terms::new(&query);
+    let title = Title::of(&task.title, &terms);
     let total: f64 = query.iter().map(|term| term.worth).sum();
     let mut scored = Vec::with_capacity(files.len());
     for found in files {
@@ -59,7 +59,7 @@ pub(super) fn rank(
             break;
         }
         let places = reader.places(found.row.id, &terms.numbers(found.holds))?;
-        scored.push(features::of(found, places, &terms, total, &spelled, weights));
+        scored.push(features::of(found, places, &terms, total, &title, weights));
     }
     features::fuse(&mut scored, &query, asked, weights);
     let lookup = task.kind == RequestKind::Lookup;

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::places::{self, TermNumber, Weight, term_number};
 use crate::semantic::Hit;
 use crate::store::{FileId, FileRow, Posting, Reader, SymbolHit};
-use crate::task::{FileMention, RequestKind, TaskDescriptor};
+use crate::task::{self, FileMention, RequestKind, TaskDescriptor};
 use crate::terms;
 
 /// What a term counts in the path, in the names that a file declares, and each time in a text of typical length.
@@ -170,7 +170,7 @@ pub(super) fn query_terms(reader: &Reader<'_>, task: &TaskDescriptor, weights: &
 pub(super) fn asks_only_for_names(task: &TaskDescriptor, terms: &[Term]) -> bool {
     let names = task.symbols.iter().map(String::as_str).chain(task.files.iter().map(|file| file.path.as_str()));
     let own: HashSet<String> = names.flat_map(terms::query_terms).collect();
-    task.kind == RequestKind::Question && !own.is_empty() && terms.iter().all(|term| own.contains(&term.text))
+    task.kind == RequestKind::Question && !task::says_what_to_do(&task.title) && !own.is_empty() && terms.iter().all(|term| own.contains(&term.text))
 }
 
 /// What a term counts in a file, before its worth.

@@ -201,3 +201,48 @@ fn a_long_report_is_read_for_its_own_frames_and_words() {
         ),
     ]);
 }
+
+const PIPE: &str = "pub struct PipeInfo {\n    pub read: bool,\n}\n\npub fn open_pipe(name: &str) -> Result<PipeInfo> {\n    Ok(PipeInfo { read: true })\n}\n";
+const COUNTER: &str =
+    "pub struct Counter(u64);\n\nimpl Counter {\n    pub fn clone_of(&self) -> Counter {\n        Counter(self.0)\n    }\n}\n\nfn clone() {}\n";
+
+#[test]
+fn a_request_for_a_change_is_not_answered_by_the_names_in_it_alone() {
+    let project = Project::new(&[("src/net/pipe.rs", PIPE), ("src/counter.rs", COUNTER)]);
+    let files = |request: &str| -> Vec<String> { places(&project.answer(request)).iter().map(|place| place.split(':').next().unwrap().to_owned()).collect() };
+    // Only `clone` is declared under its name; the other name is one that is yet to be made.
+    assert_eq!(files("where are `clone` and `PipeInfoBuilder`?"), ["src/counter.rs"]);
+    assert!(files("implement `clone` for `PipeInfoBuilder`").contains(&"src/net/pipe.rs".to_owned()));
+    assert!(files("net: `clone` for `PipeInfoBuilder`").contains(&"src/net/pipe.rs".to_owned()));
+}
+
+#[test]
+fn the_area_that_a_title_names_decides_between_equals() {
+    let text = |name: &str| format!("export function {name}(input: string): string {{\n  return normalize(collapse(input));\n}}\n");
+    let project = Project::new(&[("src/alpha/render.ts", &text("render")), ("src/omega/render.ts", &text("render"))]);
+    let first = |request: &str| places(&project.answer(request))[0].clone();
+    assert!(first("collapse the input before normalize").starts_with("src/alpha/"));
+    assert!(first("omega: collapse the input before normalize").starts_with("src/omega/"));
+    assert!(first("fix(omega): collapse the input before normalize").starts_with("src/omega/"));
+}
+
+#[test]
+fn a_file_that_declares_what_it_is_named_after_needs_no_second_word() {
+    let users: Vec<(String, String)> = (0..20).map(|n| (format!("src/m{n}.js"), format!("const queue = take({n});\nqueue.push({n});\n"))).collect();
+    let queue = "class Queue {\n  push(item) {\n    this.items.add(item);\n  }\n}\n\nmodule.exports = Queue;\n";
+    let mut all: Vec<(&str, &str)> = users.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    all.push(("src/util/Queue.js", queue));
+    assert_eq!(places(&Project::new(&all).answer("perf: a faster queue")), ["src/util/Queue.js:1-7"]);
+    // Neither a name alone nor a word alone is enough.
+    all.pop();
+    all.push(("src/util/Queue.js", "take(queue);\n"));
+    assert_eq!(places(&Project::new(&all).answer("perf: a faster queue")), Vec::<String>::new());
+}
+
+#[test]
+fn a_word_in_the_path_is_the_second_word() {
+    let users: Vec<(String, String)> = (0..20).map(|n| (format!("src/m{n}.js"), format!("login(credentials, {n});\n"))).collect();
+    let mut all: Vec<(&str, &str)> = users.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    all.push(("src/backends/blobstore.js", "export function open(credentials) {\n  return login(credentials);\n}\n"));
+    assert_eq!(places(&Project::new(&all).answer("allow managed credentials for the blobstore")), ["src/backends/blobstore.js:1-3"]);
+}

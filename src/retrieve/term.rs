@@ -39,6 +39,12 @@ impl<'a> Terms<'a> {
         found
     }
 
+    /// The term that a word is as a whole.
+    pub(super) fn whole(&self, word: &str) -> Option<u16> {
+        let terms = terms::index_text(word);
+        self.places.get(terms.split(' ').next().unwrap_or_default()).copied()
+    }
+
     /// The terms of which `holds` has the bit, by number.
     pub(super) fn numbers(&self, holds: u64) -> Vec<(TermNumber, u16)> {
         self.numbers.iter().filter(|(_, term)| holds >> term & 1 != 0).copied().collect()

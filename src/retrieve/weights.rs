@@ -61,6 +61,8 @@ table! {
     definitions: 0.19,
     named_symbols: 0.4,
     own_name: 0.47,
+    /// The area that a title names: `area: what to do`.
+    scope: 0.25,
     /// Files that similar commits touched.
     commits: 0.6,
     /// Closeness in meaning, where it is switched on.

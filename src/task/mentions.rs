@@ -151,10 +151,13 @@ pub(super) fn classify(run: &Run<'_>, request: &str, in_code: bool, whole_span: 
     if is_identifier(name) && (called || is_code_shaped(name) || (whole_span && !words::is_code_word(&lower))) {
         return Mention::Symbol(name.to_owned());
     }
-    let conventional = run.start == 0
-        && matches!(lower.as_str(), "fix" | "feat" | "chore" | "refactor" | "perf" | "docs" | "test" | "style" | "build" | "ci")
-        && (after.starts_with(':') || after.starts_with('(') || after.starts_with('!'));
+    let conventional = run.start == 0 && is_conventional_type(&lower) && (after.starts_with(':') || after.starts_with('(') || after.starts_with('!'));
     if conventional { Mention::Nothing } else { Mention::Word }
+}
+
+/// Whether the word is a type of conventional commits, such as `fix`.
+pub(super) fn is_conventional_type(lower: &str) -> bool {
+    matches!(lower, "fix" | "feat" | "chore" | "refactor" | "perf" | "docs" | "test" | "style" | "build" | "ci")
 }
 
 /// Numbers, versions, times: nothing but digits, points and a few letters around them.

@@ -2,6 +2,7 @@
 
 mod mentions;
 mod quotes;
+mod title;
 mod words;
 
 #[cfg(test)]
@@ -14,6 +15,8 @@ use serde::Serialize;
 use crate::limits::MAX_REQUEST_CHARS;
 use crate::terms;
 use mentions::{Mention, Reader};
+
+pub use title::{says_what_to_do, scope};
 
 /// Characters of a title.
 const MAX_TITLE_CHARS: usize = 500;
@@ -36,7 +39,7 @@ const FILE_WORDS: usize = 5;
 pub enum RequestKind {
     /// Nothing to look for: a greeting, "go on", an empty text.
     Empty,
-    /// It asks for a place by name and says little else.
+    /// It asks for a place by name, says little else, and not what to do there.
     Lookup,
     /// A short question or instruction.
     Question,
@@ -127,6 +130,8 @@ pub fn describe(request: &str) -> TaskDescriptor {
     for phrase in &quoted.phrases {
         push_new(&mut task.phrases, phrase, MAX_PHRASES);
     }
+    let title = task.title.clone();
+    let area = scope(&title);
     let mut subjects: Vec<Subject<'_>> = Vec::new();
     // Words that are subjects only beside others, with the least number of those.
     let mut doubtful: Vec<(usize, usize, Subject<'_>)> = Vec::new();
@@ -171,11 +176,14 @@ pub fn describe(request: &str) -> TaskDescriptor {
                     continue;
                 }
                 let all = |says_nothing: fn(&str) -> bool| folded.split(['-', '/', '.']).all(|part| says_nothing(part) || part.chars().nth(1).is_none());
-                if !quoted_word && (words::is_stop(&folded) || all(words::is_stop)) {
+                let is_stop = words::is_stop(&folded) || all(words::is_stop);
+                let is_area = in_title && area.contains(&run.text);
+                if !quoted_word && is_stop && !is_area {
                     continue;
                 }
                 let others = match () {
                     () if quoted_word => 0,
+                    () if is_stop => 1,
                     () if words::is_talk(&folded) || all(|part| words::is_stop(part) || words::is_talk(part)) => 1,
                     () if words::is_lookup(&folded) || words::is_file_word(&folded) => 2,
                     () => 0,
@@ -219,7 +227,8 @@ pub fn describe(request: &str) -> TaskDescriptor {
     let names = !task.files.is_empty() || !task.symbols.is_empty();
     let empty = task.keywords.is_empty() && !names && task.errors.is_empty() && task.phrases.is_empty();
     let report = quoted.fenced || words > REPORT_WORDS || request.lines().count() > REPORT_LINES;
-    let lookup = (names && others <= usize::from(asks_place)) || (asks_file && !names && sure <= FILE_WORDS && words <= 3 * FILE_WORDS);
+    let asks_by_name = (names && others <= usize::from(asks_place)) || (asks_file && !names && sure <= FILE_WORDS && words <= 3 * FILE_WORDS);
+    let lookup = asks_by_name && !says_what_to_do(&task.title);
     task.kind = match () {
         () if empty => RequestKind::Empty,
         () if report => RequestKind::Report,

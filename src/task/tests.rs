@@ -359,12 +359,76 @@ fn the_kind_follows_the_form() {
         ("open src/Template.ts", RequestKind::Lookup),
         ("the schedule interval file in src", RequestKind::Lookup),
         ("guard the heartbeat against a missing dispatcher", RequestKind::Question),
+        ("implement `Clone` for `PipeInfo`", RequestKind::Question),
+        ("net: implement `Clone` for `PipeInfo`", RequestKind::Question),
+        ("where is `Clone` implemented for `PipeInfo`?", RequestKind::Lookup),
+        ("fix: use the lexer for mjs files", RequestKind::Question),
+        ("the lexer file for mjs", RequestKind::Lookup),
+        ("File: src/Template.ts", RequestKind::Lookup),
+        ("src/Template.ts:12: oops", RequestKind::Question),
+        ("重构 `PipeInfo`", RequestKind::Question),
+        ("`PipeInfo` 在哪里", RequestKind::Lookup),
         ("it fails\n```\nTraceback\n```", RequestKind::Report),
     ];
     for (request, kind) in cases {
         assert_eq!(describe(request).kind, kind, "{request:?}: {:?}", describe(request));
     }
     assert_eq!(describe("\n\n  First line \nsecond").title, "First line");
+}
+
+#[test]
+fn a_title_names_its_area_before_a_colon_or_in_brackets() {
+    let cases: &[(&str, &[&str])] = &[
+        ("io: read less", &["io"]),
+        ("io,sync: read less", &["io", "sync"]),
+        ("HttpServer: read less", &["HttpServer"]),
+        ("fix(parser): read less", &["parser"]),
+        ("feat(cli/args)!: read less", &["cli", "args"]),
+        ("[cli] read less", &["cli"]),
+        ("解析器：少读", &["解析器"]),
+        ("fix: read less", &[]),
+        ("read less: and later", &["read", "less"]),
+        ("it reads much too much: why", &[]),
+        ("find: read less", &[]),
+        ("file: read less", &[]),
+        ("src/io.rs:12: oops", &[]),
+        ("tokio::io is slow", &[]),
+        ("io:", &[]),
+        ("[cli]", &[]),
+        ("", &[]),
+    ];
+    for (title, area) in cases {
+        assert_eq!(scope(title), *area, "{title:?}");
+    }
+}
+
+#[test]
+fn an_area_that_is_a_word_of_another_language_is_a_subject_beside_others() {
+    let terms = |request: &str| describe(request).keywords.into_iter().map(|keyword| keyword.term).collect::<Vec<_>>();
+    assert_eq!(terms("io: read the socket"), ["io", "socket"]);
+    assert_eq!(terms("io: danke"), Vec::<String>::new());
+    assert_eq!(describe("ok: danke").kind, RequestKind::Empty);
+}
+
+#[test]
+fn an_area_or_a_verb_at_the_beginning_says_what_to_do() {
+    for title in [
+        "io: read less",
+        "fix: oops",
+        "[cli] oops",
+        "Add a lexer",
+        "don't kill it",
+        "füge einen Lexer hinzu",
+        "ajoute un lexer",
+        "agrega un lexer",
+        "添加解析器",
+    ] {
+        assert!(says_what_to_do(title), "{title:?}");
+    }
+    for title in ["where is add defined", "the lexer", "`add`", "additional files", "drop.rs", "add-handler", "fix", "open src/io.rs:12", "File: src/io.rs", ""]
+    {
+        assert!(!says_what_to_do(title), "{title:?}");
+    }
 }
 
 proptest! {

@@ -77,6 +77,20 @@ const CHANGE: &[&str] = &[
      adicionar alterar erro melhorar mudar remover substituir aggiungere cambiare correggere errore evitare migliorare rimuovere sostituire",
 ];
 
+/// Verbs with which a title says what to do.
+const ORDERS: &[&str] = &[
+    "add adds added allow allows avoid avoids change changes clarify convert create deprecate disable document dont drop enable ensure expose extend fix fixed fixes forbid force implement implements improve
+     improves introduce make makes migrate move moves prevent reduce refactor remove removes rename renames replace replaces respect rework rewrite simplify skip stop support supports switch unify update updates upgrade
+     use uses validate",
+    "fuge ersetze ersetzen entferne entfernen erganze erganzen erweitere erweitern implementiere andern benenne behebe beheben repariere korrigiere korrigieren vermeide verhindere
+     ajoute ajouter ajoutez ameliore ameliorer corrige corriger evite eviter implemente implementer modifie modifier remplace remplacer renomme renommer supprime supprimer
+     agrega agregar anade anadir arregla cambia cambiar corregir elimina eliminar evita evitar implementa implementar mejora mejorar reemplaza reemplazar renombra renombrar
+     adiciona adicionar altere alterar corrija implemente remova remover substitua substituir aggiungi aggiungere correggi modifica rimuovi rinomina sostituisci",
+];
+
+/// The same in Chinese, where no space follows.
+const CJK_ORDERS: &[&str] = &["添加", "新增", "增加", "修复", "修改", "删除", "移除", "替换", "重构", "优化"];
+
 /// Words that ask for a place and say nothing about it.
 const LOOKUP: &[&str] = &[
     "where find found locate located location open show view display read go jump navigate defined define defines definition definitions declared declare declares live lives reside resides declaration declarations implemented implement implements implementation
@@ -156,6 +170,8 @@ table!(/// Whether a folded word is empty talk when it stands alone.
     is_talk, TALK);
 table!(/// Whether a folded word says what to do rather than where.
     is_change_word, CHANGE);
+table!(/// Whether a folded word says what to do when a title begins with it.
+    is_order, ORDERS);
 table!(/// Whether a folded word only asks for a place.
     is_lookup, LOOKUP);
 table!(/// Whether a folded word asks for a file.
@@ -168,6 +184,13 @@ table!(/// Whether a lower-case extension is one of a source, text or configurat
     is_extension, EXTENSIONS);
 table!(/// Whether a lower-case name is that of a file without extension.
     is_bare_file, BARE_FILES);
+
+/// Whether a text begins with a verb that says what to do, and goes on.
+pub(super) fn begins_with_order(text: &str) -> bool {
+    let text = text.trim();
+    let verb = text.split_once(char::is_whitespace).map(|(first, _)| crate::terms::fold(&first.replace(['\'', '’'], "")));
+    verb.is_some_and(|verb| is_order(&verb)) || CJK_ORDERS.iter().any(|order| text.strip_prefix(order).is_some_and(|rest| !rest.is_empty()))
+}
 
 /// Whether the character is written without spaces between words.
 pub(super) fn is_cjk(character: char) -> bool {
