@@ -83,10 +83,10 @@ table! {
 
     // Selection.
     /// Lines of a quote that is no declaration of its own.
-    quote_lines: 23.0,
+    quote_lines: 14.0,
     /// Lines that one of the best file has more, and how much of them each further file keeps: the right lines are most likely there.
-    quote_lines_best: 42.0,
-    quote_lines_decay: 0.6,
+    quote_lines_best: 75.0,
+    quote_lines_decay: 0.5,
     /// The least cosine of a chunk that is quoted for its meaning alone.
     near_evidence: 0.5,
     /// What such a chunk is worth in a file whose words are quoted, too.

@@ -132,6 +132,7 @@ pub fn describe(request: &str) -> TaskDescriptor {
     }
     let title = task.title.clone();
     let area = scope(&title);
+    let speaks_another_language = words::speaks_another_language(&request);
     let mut subjects: Vec<Subject<'_>> = Vec::new();
     // Words that are subjects only beside others, with the least number of those.
     let mut doubtful: Vec<(usize, usize, Subject<'_>)> = Vec::new();
@@ -177,8 +178,8 @@ pub fn describe(request: &str) -> TaskDescriptor {
                 }
                 let all = |says_nothing: fn(&str) -> bool| folded.split(['-', '/', '.']).all(|part| says_nothing(part) || part.chars().nth(1).is_none());
                 let is_stop = words::is_stop(&folded) || all(words::is_stop);
-                let is_area = in_title && area.contains(&run.text);
-                if !quoted_word && is_stop && !is_area {
+                let may_mean_more = (in_title && area.contains(&run.text)) || (!speaks_another_language && words::is_foreign_stop(&folded));
+                if !quoted_word && is_stop && !may_mean_more {
                     continue;
                 }
                 let others = match () {

@@ -411,6 +411,18 @@ fn an_area_that_is_a_word_of_another_language_is_a_subject_beside_others() {
 }
 
 #[test]
+fn a_word_that_says_nothing_in_another_language_may_mean_something_in_english() {
+    let has = |request: &str, term: &str| describe(request).keywords.iter().any(|keyword| keyword.term == term);
+    assert!(has("the parser drops a comment at the end", "comment"));
+    assert!(has("create the cache dir before the first write", "dir"));
+    assert!(has("workers die when the queue is full", "die"));
+    assert!(!has("comment est-ce que le parser traite les fins de ligne", "comment"));
+    assert!(!has("wie kann man die Worker und die Queue leeren", "die"));
+    assert_eq!(describe("comment").kind, RequestKind::Empty);
+    assert_eq!(describe("bitte weiter").kind, RequestKind::Empty);
+}
+
+#[test]
 fn an_area_or_a_verb_at_the_beginning_says_what_to_do() {
     for title in [
         "io: read less",

@@ -166,6 +166,8 @@ macro_rules! table {
 
 table!(/// Whether a folded word says nothing.
     is_stop, STOP);
+table!(/// Whether a folded word says nothing in English.
+    is_english_stop, &STOP[..1]);
 table!(/// Whether a folded word is empty talk when it stands alone.
     is_talk, TALK);
 table!(/// Whether a folded word says what to do rather than where.
@@ -184,6 +186,22 @@ table!(/// Whether a lower-case extension is one of a source, text or configurat
     is_extension, EXTENSIONS);
 table!(/// Whether a lower-case name is that of a file without extension.
     is_bare_file, BARE_FILES);
+
+/// Whether a folded word says nothing in a language other than English, where it may be the name of something: `die`, `dir`, `io`.
+pub(super) fn is_foreign_stop(folded: &str) -> bool {
+    is_stop(folded) && !is_english_stop(folded)
+}
+
+/// Foreign words that say nothing, from which on a text is not English.
+const FOREIGN_WORDS: usize = 2;
+
+/// Whether a text is rather in another language than in English, by the words in it that say nothing.
+pub(super) fn speaks_another_language(text: &str) -> bool {
+    let folded: HashSet<String> = crate::terms::words(text).map(|word| crate::terms::fold(word.text)).filter(|folded| is_stop(folded)).collect();
+    let english = folded.iter().filter(|folded| is_english_stop(folded)).count();
+    let foreign = folded.len() - english;
+    foreign >= FOREIGN_WORDS && foreign > english
+}
 
 /// Whether a text begins with a verb that says what to do, and goes on.
 pub(super) fn begins_with_order(text: &str) -> bool {
