@@ -142,7 +142,8 @@ pub(super) fn candidates_of(
             });
         }
     }
-    let length = (weights.quote_lines + weights.quote_lines_best * weights.quote_lines_decay.powi(place as i32)).round() as u32;
+    let sure = file.score * weights.quote_lines_decay.powi(place as i32);
+    let length = (weights.quote_lines + weights.quote_lines_best * sure).round() as u32;
     let best_score = best.map_or(1.0, |window| window.score);
     for (at, window) in file.windows.iter().enumerate() {
         let found = distinct_terms(window, &file.places, terms);

@@ -84,15 +84,16 @@ table! {
     // Selection.
     /// Lines of a quote that is no declaration of its own.
     quote_lines: 14.0,
-    /// Lines that one of the best file has more, and how much of them each further file keeps: the right lines are most likely there.
-    quote_lines_best: 75.0,
+    /// Lines that one of the best file has more: the right lines are most likely there. Others have them by their score, and keep so much of them for each
+    /// place behind the first.
+    quote_lines_best: 95.0,
     quote_lines_decay: 0.5,
     /// The least cosine of a chunk that is quoted for its meaning alone.
     near_evidence: 0.5,
     /// What such a chunk is worth in a file whose words are quoted, too.
     near_beside_words: 0.7,
     /// What a further snippet of the same file is worth against the one before.
-    same_file: 0.6,
+    same_file: 0.5,
     /// The least inverse document frequency, as a share of the greatest, in a short request.
     short_idf_floor: 0.5,
 }
