@@ -24,6 +24,9 @@ const SWITCHED = 500;
 const PROMPT_MS = 150;
 const SYNC_SHARE = 0.6;
 const FIRST_PROMPTS = 50;
+/** Each so many prompts, one that asks for a name is asked again until the file that declares it is quoted. */
+const WAITED_EACH = 10;
+const POLL_MS = 25;
 
 const percentile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(share * values.length) - 1)];
 const round = (number, digits = 1) => Number(number.toFixed(digits));
@@ -196,7 +199,7 @@ const PHASES = {
   },
 
   async first(project, data, count) {
-    const results = { found: 0, partial: 0, evidence: 0, walls: [], cancels: [] };
+    const results = { foundNamed: 0, foundAsked: 0, partial: 0, evidence: 0, walls: [], cancels: [], waits: [] };
     const stride = Math.floor(count / FIRST_PROMPTS);
     for (let at = 0; at < FIRST_PROMPTS; at++) {
       const index = at * stride;
@@ -205,6 +208,7 @@ const PHASES = {
       const own = `${data}-${at}`;
       const handle = await open(project, own);
       const stop = new AbortController();
+      const begun = performance.now();
       const whole = handle.sync({ signal: stop.signal }).catch(() => {});
       const answer = await timed(async () => {
         const start = performance.now();
@@ -215,7 +219,12 @@ const PHASES = {
       results.walls.push(answer.wall);
       results.evidence += messages.length > 0 ? 1 : 0;
       results.partial += manifest.completeness.complete ? 0 : 1;
-      results.found += manifest.included.some(({ path }) => path === filePath(index)) ? 1 : 0;
+      const has = (given) => given.included.some(({ path }) => path === filePath(index));
+      results[named ? 'foundNamed' : 'foundAsked'] += has(manifest) ? 1 : 0;
+      if (at % WAITED_EACH === WAITED_EACH / 2) {
+        while (!has((await handle.retrieve({ text })).manifest)) await sleep(POLL_MS);
+        results.waits.push(performance.now() - begun);
+      }
       const cancelled = performance.now();
       stop.abort();
       await whole;
@@ -223,9 +232,9 @@ const PHASES = {
       await handle.close();
       rmSync(own, { recursive: true, force: true });
     }
-    const { walls, cancels, ...counts } = results;
+    const { walls, cancels, waits, ...counts } = results;
     const shown = (values) => ({ p50: round(percentile(values, 0.5)), most: round(Math.max(...values)) });
-    return { ...counts, of: FIRST_PROMPTS, answerMs: shown(walls), cancelMs: shown(cancels) };
+    return { ...counts, of: FIRST_PROMPTS, answerMs: shown(walls), cancelMs: shown(cancels), evidenceMs: shown(waits) };
   },
 
   async branch(project, data) {
@@ -339,6 +348,24 @@ if (args[0] === '--phase') {
       `${cold.index} x`,
       `${cold.peakMb} / ${cold.idleMb} (${cold.idleAnonymousMb})`,
       `${stall.stallMs} (${stall.ownStallMs}; ${stall.controlStallMs})`,
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
+  console.log(
+    '\n| files | prompt answered ms, middle (most) | named file there | asked-for name there | name found after s, middle (most) | complete after s | cancelled within ms |',
+  );
+  console.log(`|${' ---: |'.repeat(7)}`);
+  for (const { count, cold, first } of all.filter((result) => result.first)) {
+    const { answerMs, evidenceMs, cancelMs, of } = first;
+    const seconds = (ms) => round(ms / 1000, 2);
+    const cells = [
+      count.toLocaleString('en'),
+      `${answerMs.p50} (${answerMs.most})`,
+      `${first.foundNamed} of ${of / 2}`,
+      `${first.foundAsked} of ${of / 2}`,
+      `${seconds(evidenceMs.p50)} (${seconds(evidenceMs.most)})`,
+      seconds(cold.syncMs),
+      cancelMs.most,
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }
