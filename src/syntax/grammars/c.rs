@@ -1,6 +1,7 @@
 //! C and C++: which nodes are declarations, imports and references.
 
 mod declarators;
+mod directives;
 mod macros;
 mod plain;
 
@@ -16,7 +17,7 @@ use crate::syntax::roles::{Found, Role, Scope, Wrap};
 use crate::syntax::walk::Walk;
 
 pub(super) const ROLES: &[(&str, Role)] = &[
-    ("comment", Role::Comment),
+    ("comment", Role::Look(comment)),
     ("function_definition", Role::Look(function)),
     ("declaration", Role::Look(declaration)),
     ("field_declaration", Role::Look(declaration)),
@@ -231,6 +232,16 @@ fn macro_definition<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         let end = parameters.map_or_else(|| value_end(walk, node, walk.field(node, "value")), |parameters| parameters.end_byte());
         walk.declare(node, name, Found { exported: true, parent: None, ..Found::new(SymbolKind::Macro, walk.text_of(name), end, Scope::Local) });
     }
+}
+
+/// Or a macro that is defined between the members of an `enum`, which the grammar is shown as a comment.
+fn comment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let Some(definition) = walk.text_of(node).strip_prefix("#define") else { return walk.comment(node) };
+    let name = definition.trim_start();
+    let name = &name[..name.find(|char: char| !(char.is_alphanumeric() || char == '_')).unwrap_or(name.len())];
+    let line = definition.lines().next().unwrap_or_default().trim_end_matches(['\\', ' ']);
+    let end = node.start_byte() + "#define".len() + line.len();
+    walk.declare(node, node, Found { exported: true, ..Found::new(SymbolKind::Macro, name, end, Scope::Local) });
 }
 
 fn include<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
