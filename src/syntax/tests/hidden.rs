@@ -68,6 +68,36 @@ fn beside_macros_around_types_and_parameters() {
 }
 
 #[test]
+fn beside_several_macros_the_signature_has_them() {
+    let text = "LJ_FUNC TRef LJ_FASTCALL emit(int a);\nZEXTERN int ZEXPORT reset(int a);\nGIT_EXTERN(int) make(int a);\nULONG STDCALL release(int a);\nFOO_API BAR_T open(int a);\n";
+    let parsed = parse_checked(language::named("c").unwrap(), text);
+    let found: Vec<_> = parsed.symbols.iter().map(|symbol| (symbol.name.as_str(), symbol.signature.as_str())).collect();
+    let expected = [
+        ("emit", "LJ_FUNC TRef LJ_FASTCALL emit(int a)"),
+        ("reset", "ZEXTERN int ZEXPORT reset(int a)"),
+        ("make", "GIT_EXTERN(int) make(int a)"),
+        ("release", "ULONG STDCALL release(int a)"),
+        ("open", "FOO_API BAR_T open(int a)"),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn lists_of_macros_declare_nothing() {
+    let text = "const char names[] =\n  STRING_One\n  STRING_Two\n  STRING_Three\n  STRING_Four;\nint after;\n";
+    let found = rows("c", text);
+    assert!(found.iter().all(|row| !row.contains("STRING_")) && found.contains(&"variable after 6-6".to_owned()), "{found:?}");
+}
+
+#[test]
+fn locals_of_a_function_whose_head_is_broken() {
+    let text = "#if A\nint work(int a)\n#else\nint work(int b)\n#endif\n{\n  int stray = 1;\n  if (a) {\n    return;\n  } }\n  int other;\n}\nint plain;\n";
+    let found = rows("c", text);
+    assert!(found.iter().all(|row| !row.contains("stray") && !row.contains("other")) && found.iter().any(|row| row.contains("plain")), "{found:?}");
+    assert_eq!(rows("cpp", "namespace a {\n  int inner = 1;\n}\n  int indented = 2;\n"), ["namespace a 1-3", "variable a.inner 2-2", "variable indented 4-4"]);
+}
+
+#[test]
 fn pointers_to_members() {
     let text = "struct Job {\n  void (Runner::*method)(int);\n};\ntypedef void (Runner::*Step)();\n";
     assert_eq!(rows("cpp", text), ["struct Job 1-3", "property Job.method 2-2", "type Step 4-4"]);

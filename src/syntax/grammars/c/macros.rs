@@ -10,7 +10,7 @@ use super::plain::{is_name, is_word};
 
 /// The text with blanks for macros that hide declarations from the grammar: a line that is one name in capitals, such as `BEGIN_DECLS`;
 /// what is around the type in `EXTERN(int) name(`; what is around the name in `int CALLBACK(name)(` and before it in `int (API *name)(`,
-/// `int * FASTCALL name(` and `class API Name {`; beside a type as in `API type name(` and `type FASTCALL name(`; after parameters as in
+/// `int * FASTCALL name(` and `class API Name {`; beside a type as in `API type CALL name(`; after parameters as in
 /// `name(int a) EXCLUDES(lock) {`; attributes, which the grammar knows in some places only; and what directives hide.
 pub(in crate::syntax) fn without_macros(text: &str) -> Cow<'_, [u8]> {
     let mut bytes = Cow::Borrowed(text.as_bytes());
@@ -19,7 +19,7 @@ pub(in crate::syntax) fn without_macros(text: &str) -> Cow<'_, [u8]> {
     directives::branches(text, &mut bytes);
     lines_in_capitals(text, &mut bytes);
     for start in line_starts(text.as_bytes()) {
-        if let Some(hidden) = macro_beside_type(&text.as_bytes()[start..]) {
+        for hidden in macros_beside_type(&text.as_bytes()[start..]) {
             blank(&mut bytes, start + hidden.start..start + hidden.end);
         }
     }
@@ -105,6 +105,8 @@ fn is_macro(name: &[u8]) -> bool {
     name.len() > 3 && name.contains(&b'_')
 }
 
+/// Words up to the name of a declaration.
+const MAX_WORDS: usize = 5;
 /// Words that stand before types and are none.
 const QUALIFIERS: [&[u8]; 13] =
     [b"extern", b"static", b"inline", b"const", b"volatile", b"register", b"unsigned", b"signed", b"long", b"short", b"virtual", b"constexpr", b"typedef"];
@@ -128,28 +130,39 @@ const OTHERS: [&[u8]; 16] = [
     b"friend",
 ];
 
-/// The macro of `API type name(`, `type API *name(` and `API type name;`, with which a text starts.
-fn macro_beside_type(source: &[u8]) -> Option<Range<usize>> {
+/// The macros of `API type name(`, `type API *name(`, `API type CALL name(` and `API type name;`, with which a text starts.
+fn macros_beside_type(source: &[u8]) -> Vec<Range<usize>> {
+    macros_and_types(source).map_or_else(Vec::new, |(mut macros, has_type)| {
+        if !has_type && macros.len() > 1 {
+            // One of them is the type: the second, unless only that one can be a macro.
+            let kept = usize::from(is_macro(&source[macros[0].clone()]));
+            macros.remove(kept);
+        }
+        macros.retain(|word| has_type || is_macro(&source[word.clone()]));
+        macros
+    })
+}
+
+/// The words in capitals before the name of a declaration, and whether there is another that may be its type.
+fn macros_and_types(source: &[u8]) -> Option<(Vec<Range<usize>>, bool)> {
     let mut at = source.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
-    let mut words: [Range<usize>; 2] = [0..0, 0..0];
-    let (mut count, mut line_ends) = (0, 0);
-    loop {
+    let mut words: Vec<Range<usize>> = Vec::new();
+    let mut line_ends = 0;
+    while words.len() < MAX_WORDS {
         let length = source[at..].iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))?;
         let word = &source[at..at + length];
         if word.is_empty() || word[0].is_ascii_digit() || OTHERS.contains(&word) {
             return None;
         }
+        let after = source[at + length..].trim_ascii_start();
+        let declares = after.first() == Some(&b'(') || (line_ends == 0 && matches!(after.first(), Some(b';' | b'[' | b'=')));
+        if declares {
+            let is_capital = |word: &Range<usize>| word.len() > 3 && capitals(&source[word.clone()]).len() == word.len();
+            let (macros, types): (Vec<_>, Vec<_>) = words.into_iter().partition(is_capital);
+            return (types.len() + macros.len() > 1 && types.len() < 2).then_some((macros, !types.is_empty()));
+        }
         if !QUALIFIERS.contains(&word) {
-            if count == 2 {
-                let after = source[at + length..].trim_ascii_start().first()?;
-                let declares = *after == b'(' || (line_ends == 0 && matches!(after, b';' | b'[' | b'='));
-                return words
-                    .into_iter()
-                    .find(|word| is_macro(&source[word.clone()]) && capitals(&source[word.clone()]).len() == word.len())
-                    .filter(|_| declares);
-            }
-            words[count] = at..at + length;
-            count += 1;
+            words.push(at..at + length);
         }
         let mut next = at + length;
         while let Some(byte) = source.get(next).filter(|byte| byte.is_ascii_whitespace() || **byte == b'*') {
@@ -161,6 +174,7 @@ fn macro_beside_type(source: &[u8]) -> Option<Range<usize>> {
         }
         at = next;
     }
+    None
 }
 
 /// The name in capitals that a text starts with.
