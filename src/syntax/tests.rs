@@ -6,6 +6,8 @@ use crate::limits::{MAX_CHUNK_CHARS, WINDOW_LINES, WINDOW_OVERLAP};
 
 mod constructs;
 mod every_language;
+mod facets;
+mod files;
 mod hidden;
 mod members;
 mod pages;

@@ -13,7 +13,7 @@ fn outlined() -> impl Iterator<Item = &'static Language> {
 }
 
 /// Our own files, by language.
-fn sources() -> Vec<(&'static Language, String)> {
+pub(super) fn sources() -> Vec<(&'static Language, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
     let mut found: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
