@@ -76,6 +76,24 @@ fn hostile_texts_end_in_every_language() {
 }
 
 #[test]
+fn deep_nesting_asks_no_grammar_and_takes_a_small_stack() {
+    let pieces =
+        ["(", "{", "[", "a(", "if a { ", "a.b(c, ", "((a", "{a:", "namespace a { class b { ", "f(function() {", "`${", "\"#{", "$((", "<a>", "- ", "> "];
+    let thread = std::thread::Builder::new().stack_size(1_024 * 1_024).spawn(move || {
+        for language in outlined() {
+            for piece in pieces {
+                let text = piece.repeat(6_000) + "\nfunction after() {}\n";
+                let parsed = parse(Some(language), &text);
+                check(&text, &parsed);
+                let brackets = piece.matches(['(', '[', '{']).count();
+                assert!(brackets == 0 || !parsed.parser.starts_with("tree-sitter"), "{}: {piece}", language.name);
+            }
+        }
+    });
+    thread.unwrap().join().unwrap();
+}
+
+#[test]
 fn one_line_of_five_megabytes_ends_in_every_language() {
     let word = "a".repeat(5_000_000);
     let code = "a = [1, 2];".repeat(10_000);
