@@ -97,7 +97,7 @@ fn found_function<'tree>(walk: &Walk<'tree>, node: Node<'tree>, declared: &Decla
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let Some(declarator) = walk.field(node, "declarator") else { return };
     // What a macro before it makes of it may leave no name.
-    let Some(declared) = declared(declarator) else { return };
+    let Some(declared) = declared(declarator).filter(|declared| !plain::is_statement(walk.text_of(declared.name))) else { return };
     let end = children(node).into_iter().find(|child| child.kind() == "field_initializer_list").map_or(body_start(node), |list| list.start_byte());
     let found = found_function(walk, node, &declared, end);
     walk.declare(node, declared.name, found);
@@ -151,7 +151,7 @@ fn declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     }
 }
 
-/// Whether a declaration is an indented one at the top level where something is broken, without a word that locals don't have: the head of the function
+/// Whether a declaration is an indented one with a value at the top level where something is broken, without a word that locals don't have: the head of the function
 /// around it was not understood.
 fn is_stray<'tree>(walk: &Walk<'tree>, node: Node<'tree>) -> bool {
     let before = walk.between(0, node.start_byte());
@@ -161,6 +161,7 @@ fn is_stray<'tree>(walk: &Walk<'tree>, node: Node<'tree>) -> bool {
         && is_indented
         && !["extern", "static", "const", "typedef"].into_iter().any(begins)
         && walk.field(node, "declarator").and_then(declared).is_some_and(|declared| !declared.is_function)
+        && walk.field(node, "declarator").is_some_and(|declarator| declarator.kind() == "init_declarator")
         && node.parent().is_some_and(|around| around.has_error())
 }
 

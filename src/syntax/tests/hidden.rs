@@ -91,7 +91,7 @@ fn lists_of_macros_declare_nothing() {
 
 #[test]
 fn locals_of_a_function_whose_head_is_broken() {
-    let text = "#if A\nint work(int a)\n#else\nint work(int b)\n#endif\n{\n  int stray = 1;\n  if (a) {\n    return;\n  } }\n  int other;\n}\nint plain;\n";
+    let text = "#if A\nint work(int a)\n#else\nint work(int b)\n#endif\n{\n  int stray = 1;\n  if (a) {\n    return;\n  } }\n  int other = 2;\n}\nint plain;\n";
     let found = rows("c", text);
     assert!(found.iter().all(|row| !row.contains("stray") && !row.contains("other")) && found.iter().any(|row| row.contains("plain")), "{found:?}");
     assert_eq!(rows("cpp", "namespace a {\n  int inner = 1;\n}\n  int indented = 2;\n"), ["namespace a 1-3", "variable a.inner 2-2", "variable indented 4-4"]);

@@ -88,7 +88,7 @@ fn is_type(words: &str) -> bool {
     !first.is_empty() && !is_statement(first) && !words.ends_with("::") && words.chars().all(fits)
 }
 
-fn is_statement(word: &str) -> bool {
+pub(super) fn is_statement(word: &str) -> bool {
     matches!(word, "return" | "else" | "if" | "while" | "for" | "switch" | "case" | "do" | "goto" | "new" | "delete" | "throw" | "sizeof" | "using" | "defined")
 }
 
