@@ -1,9 +1,12 @@
 // Symbols beside those of universal-ctags: `npm run bench:symbols -- [language …] [language=folder …]`.
 //
 // For each language, real source trees: packages of the language's registry, fetched by name and version into the system's folder for
-// temporary files, or the given folder. A definition of ctags counts as found if a symbol of its name covers its line. What is left out on
-// purpose is listed with its count and samples; `raw` is the share found of all, `kept` of what is not left out. `undeclared` is the part of it
-// that the last rule leaves out, because a bare tree declares no such name there; `kept with them` is the share if those count as missed.
+// temporary files, or the given folder. A definition of ctags counts as found if a symbol of its name covers its line. What is left out is listed
+// with its count and samples, on purpose and as mistakes of ctags apart: `raw` is the share found of all, `of true ones` of all but the mistakes,
+// `kept` of what no rule leaves out.
+//
+// What only we have is checked too: `named` is the share of it whose name stands in its range, `alone` the share of those at the top level whose
+// range, parsed alone, declares that name again. `SAMPLES` of it are printed, drawn with a fixed seed, to be read.
 //
 // `INSTRUCTIONS=1` adds what symbols and chunks take as a multiple of a bare parse in instructions, as callgrind counts them over a sample of the
 // files: they are the same on a busy machine, which the times behind `x bare parse` are not.
@@ -13,11 +16,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fetched } from './packages.mjs';
-import { leftOut, UNDECLARED } from './symbols-left-out.mjs';
+import { bareName, leftOut } from './symbols-left-out.mjs';
 
 const MAX_FILE_BYTES = 512_000;
 const COUNTED_BYTES = 700_000;
-const SAMPLES = Number(process.env.SAMPLES ?? 5);
+const SAMPLES = Number(process.env.SAMPLES ?? 20);
+const SEED = 20_240_501;
 const scratch = mkdtempSync(join(tmpdir(), 'bench-symbols-'));
 
 /** Per language: its name in ctags, extensions, further options, and what ctags names that is no declaration for us. */
@@ -42,7 +46,10 @@ const languages = {
 function spellings(name) {
   const bare = name.startsWith('operator') ? name.replaceAll(' ', '') : name.replaceAll(/::|\\|:/g, '.');
   const key = /\["([^"]+)"\]$/.exec(name)?.[1] ?? name;
-  return [...new Set([name, key, bare, bare.split('.').pop(), name.replace(/^operator/, 'operator '), name.replace(/=$/, ''), `${name}?`, `${name}!`])];
+  const computed = /\[[^\]"']+\]$/.exec(name)?.[0] ?? name;
+  return [
+    ...new Set([name, key, computed, bare, bare.split('.').pop(), name.replace(/^operator/, 'operator '), name.replace(/=$/, ''), `${name}?`, `${name}!`]),
+  ];
 }
 
 function filesBelow(folder, extensions) {
@@ -87,8 +94,7 @@ function measure(language, folders) {
   const list = join(scratch, 'list');
   writeFileSync(list, `${files.join('\n')}\n`);
   const rows = run('cargo', ['run', '--release', '--locked', '--quiet', '--example', 'outline', '--', list]).trim().split('\n').map(JSON.parse);
-  const total = rows.pop();
-  const ours = new Map(rows.map((row) => [row.path, row]));
+  const ours = new Map(rows.slice(0, -1).map((row) => [row.path, row]));
   const theirs = run('ctags', [
     '--output-format=json',
     '--fields=+neK',
@@ -104,11 +110,9 @@ function measure(language, folders) {
     .filter(Boolean)
     .map(JSON.parse)
     .filter((tag) => tag._type === 'tag');
-  let [both, missed] = [0, 0];
-  const out = new Map();
-  const misses = [];
+  let both = 0;
+  const others = [];
   const matched = new Set();
-  const sources = new Map();
   for (const tag of theirs) {
     const file = ours.get(tag.path);
     if (!file) continue;
@@ -116,43 +120,75 @@ function measure(language, folders) {
     const named = file.symbols.filter(
       (symbol) => names.some((name) => name === symbol.name || name === symbol.qualifiedName) && symbol.line <= tag.line && tag.line <= symbol.endLine,
     );
-    if (named.length > 0) {
-      both += 1;
-      for (const symbol of named) matched.add(symbol);
-      continue;
-    }
-    if (!sources.has(tag.path)) sources.set(tag.path, readFileSync(tag.path, 'utf8').split(/\r\n|\n|\r/));
-    const sample = `${tag.path.split('/').slice(-2).join('/')}:${tag.line} ${tag.kind} ${tag.name}`;
-    const why = leftOut(language, tag, file, sources.get(tag.path));
-    if (why) out.set(why, [...(out.get(why) ?? []), sample]);
-    else {
-      missed += 1;
-      misses.push([tag.kind, sample]);
-    }
+    for (const symbol of named) matched.add(symbol);
+    if (named.length > 0) both += 1;
+    else others.push(tag);
   }
-  const count = [...out.values()].reduce((sum, samples) => sum + samples.length, 0);
-  const undeclared = out.get(UNDECLARED)?.length ?? 0;
-  const symbols = rows.reduce((sum, row) => sum + row.symbols.length, 0);
-  const share = (part, whole) => `${((100 * part) / Math.max(1, whole)).toFixed(2)} %`;
+  const [choices, mistakes, misses] = [new Map(), new Map(), new Map()];
+  const add = (map, key, sample) => map.set(key, [...(map.get(key) ?? []), sample]);
+  const places = placesOf(others);
+  others.forEach((tag, index) => {
+    const out = leftOut(language, tag, places[index], linesOf(tag.path));
+    const sample = `${short(tag.path)}:${tag.line} ${tag.kind} ${tag.name}`;
+    if (out) add(out.isMistake ? mistakes : choices, out.why, sample);
+    else add(misses, tag.kind, sample);
+  });
+  const total = rows.at(-1);
+  const count = (map) => [...map.values()].reduce((sum, samples) => sum + samples.length, 0);
+  const only = rows.slice(0, -1).flatMap((row) => row.symbols.filter((symbol) => !matched.has(symbol)).map((symbol) => ({ ...symbol, path: row.path })));
+  const tops = only.filter((symbol) => symbol.alone !== null);
+  const share = (part, whole) => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(2)} %`);
   return {
     row: {
       language,
       files: files.length,
       MB: (total.bytes / 1e6).toFixed(1),
       both,
-      'only ours': symbols - matched.size,
-      'only ctags': missed + count,
-      'left out': count,
-      raw: share(both, both + missed + count),
-      kept: share(both, both + missed),
-      undeclared,
-      'kept with them': share(both, both + missed + undeclared),
+      'left out': count(choices),
+      mistakes: count(mistakes),
+      missed: count(misses),
+      raw: share(both, both + others.length),
+      'of true ones': share(both, both + count(choices) + count(misses)),
+      kept: share(both, both + count(misses)),
+      'only ours': only.length,
+      named: share(only.filter((symbol) => symbol.named).length, only.length),
+      alone: share(tops.filter((symbol) => symbol.alone).length, tops.length),
       'x bare parse': (total.parseMs / total.bareMs).toFixed(2),
       ...(process.env.INSTRUCTIONS && { 'x in instructions': instructions(files) }),
     },
-    out,
+    choices,
+    mistakes,
     misses,
+    only: drawn(only).map(
+      (symbol) => `${short(symbol.path)}:${symbol.line}-${symbol.endLine} ${symbol.kind} ${symbol.qualifiedName} | ${symbol.signature.slice(0, 100)}`,
+    ),
   };
+}
+
+const short = (path) => path.split('/').slice(-2).join('/');
+
+const sources = new Map();
+function linesOf(path) {
+  if (!sources.has(path)) sources.set(path, readFileSync(path, 'utf8').split(/\r\n|\n|\r/));
+  return sources.get(path);
+}
+
+/** What the grammar's bare tree has at the places of definitions. */
+function placesOf(tags) {
+  const list = join(scratch, 'places');
+  writeFileSync(list, tags.map((tag) => `${tag.path}\t${tag.line}\t${bareName(tag)}\n`).join(''));
+  const answers = run('cargo', ['run', '--release', '--locked', '--quiet', '--example', 'tokens', '--', list]);
+  return answers.split('\n').filter(Boolean).map(JSON.parse);
+}
+
+/** Some of a list, the same each time. */
+function drawn(list) {
+  const rest = [...list];
+  let state = SEED;
+  return Array.from({ length: Math.min(SAMPLES, list.length) }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return rest.splice(Math.floor((state / 2 ** 32) * rest.length), 1)[0];
+  });
 }
 
 const given = process.argv.slice(2);
@@ -166,20 +202,18 @@ try {
     if (folders.length > 0) results.push(measure(language, folders));
   }
   console.table(results.map((result) => result.row));
-  for (const { row, out, misses } of results) {
-    console.log(`\n${row.language}: left out on purpose`);
-    for (const [why, samples] of out) console.log(`  ${samples.length} ${why}: ${spread(samples).join(', ')}`);
-    const kinds = new Map();
-    for (const [kind, sample] of misses) kinds.set(kind, [...(kinds.get(kind) ?? []), sample]);
-    console.log(`${row.language}: missed`);
-    for (const [kind, samples] of kinds) console.log(`  ${samples.length} ${kind}: ${spread(samples).join(', ')}`);
+  for (const { row, choices, mistakes, misses, only } of results) {
+    for (const [title, map] of [
+      ['left out on purpose', choices],
+      ['mistakes of ctags', mistakes],
+      ['missed', misses],
+    ]) {
+      console.log(`\n${row.language}: ${title}`);
+      for (const [why, samples] of map) console.log(`  ${samples.length} ${why}: ${drawn(samples).slice(0, 6).join(', ')}`);
+    }
+    console.log(`\n${row.language}: only ours`);
+    for (const sample of only) console.log(`  ${sample}`);
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });
-}
-
-/** Samples from all over the list. */
-function spread(list) {
-  const step = Math.max(1, Math.floor(list.length / SAMPLES));
-  return list.filter((_, index) => index % step === 0).slice(0, SAMPLES);
 }

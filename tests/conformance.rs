@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use pi_context_engine::language;
 use pi_context_engine::rel_path::RelPath;
-use pi_context_engine::syntax::{self, Parsed};
+use pi_context_engine::syntax::{self, Parsed, SymbolKind};
 
 /// Declarations that a programming language's file has at the least.
 const LEAST: usize = 40;
@@ -104,6 +104,44 @@ fn line_ends_change_nothing() {
     // The addon's panic hook is silent.
     println!("{}", differing.join("\n"));
     assert!(differing.is_empty());
+}
+
+#[test]
+fn mixed_line_ends_change_nothing() {
+    for folder in folders().iter().filter(|folder| !folder.ends_with("bash")) {
+        let (file, text) = source(folder);
+        let mixed: String =
+            text.split_inclusive('\n').enumerate().map(|(at, line)| if at % 3 == 0 { line.replace('\n', "\r\n") } else { line.to_owned() }).collect();
+        assert_eq!(shape(&parse(&file, &mixed)), shape(&parse(&file, &text)), "{}", folder.display());
+    }
+}
+
+/// Where a carriage return alone ends a line, a grammar may read on: what it finds still has its place, and each line a chunk.
+#[test]
+fn carriage_returns_alone_keep_every_line_and_place() {
+    for folder in folders() {
+        let (file, text) = source(&folder);
+        let text = text.replace('\n', "\r");
+        let parsed = parse(&file, &text);
+        let mut next = 0;
+        for chunk in &parsed.chunks {
+            assert!(chunk.span.start_byte <= next, "{}", folder.display());
+            next = next.max(chunk.span.end_byte);
+        }
+        assert_eq!(next as usize, text.len());
+        assert_eq!(parsed.chunks.last().map(|chunk| chunk.span.end_line as usize), Some(text.trim_end_matches('\r').split('\r').count()));
+        for symbol in &parsed.symbols {
+            assert!(text[symbol.span.start_byte as usize..symbol.span.end_byte as usize].contains(&symbol.name), "{}: {}", folder.display(), symbol.name);
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_declaration_of_programs_is_in_a_file() {
+    let all: Vec<String> = folders().iter().map(|folder| fs::read_to_string(folder.join("expected.txt")).unwrap()).collect();
+    let is_found = |kind: &str| all.iter().any(|rows| rows.lines().any(|row| row.split(' ').next() == Some(kind)));
+    let missing: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).filter(|kind| !is_found(kind)).collect();
+    assert_eq!(missing, ["section", "key"], "those of prose and data");
 }
 
 #[test]

@@ -194,11 +194,11 @@ fn scan(rule: PlainRule, text: &str, lines: &LineIndex, first: u32, last: u32, r
 }
 
 /// The line of the closing bracket at the indentation of the first line, if it comes before the next declaration there; the last indented
-/// line where a colon opens the body; else the first line.
+/// line where a colon opens the body, and of a recipe; else the first line.
 fn end_line(rule: PlainRule, text: &str, lines: &LineIndex, line: u32, last: u32) -> u32 {
     let indentation = |source: &str| source.len() - source.trim_start().len();
     let own = indentation(lines.slice(text, line, line));
-    let by_indentation = lines.slice(text, line, line).trim_end().ends_with([':', '|']);
+    let by_indentation = lines.slice(text, line, line).trim_end().ends_with([':', '|']) || (line < last && is_recipe(lines.slice(text, line, line + 1)));
     let mut end = line;
     for next in line + 1..=last.min(line.saturating_add(MAX_BODY_LINES)) {
         let source = lines.slice(text, next, next);
@@ -222,6 +222,12 @@ fn end_line(rule: PlainRule, text: &str, lines: &LineIndex, line: u32, last: u32
         }
     }
     if by_indentation { end } else { line }
+}
+
+/// Whether two lines are a target of a makefile and the first of its recipe.
+fn is_recipe(lines: &str) -> bool {
+    let Some((target, _)) = lines.split_once('\n').filter(|(_, next)| next.starts_with('\t')) else { return false };
+    target.split_once(':').is_some_and(|(names, rest)| !names.contains(['(', '{', '=', '"']) && !rest.starts_with([':', '=']))
 }
 
 #[cfg(test)]

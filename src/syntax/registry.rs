@@ -96,7 +96,7 @@ struct ByLines;
 
 impl Parser for ByLines {
     fn id(&self, _: Option<&'static Language>) -> &'static str {
-        "plain-declarations/3"
+        "plain-declarations/4"
     }
 
     fn knows(&self, language: Option<&'static Language>) -> bool {

@@ -61,6 +61,8 @@ pub(super) struct Found<'tree> {
     pub(super) parent: Option<u32>,
     /// The name of an owner around it that the text shows where it stands, as in `Owner.prototype.name = …`.
     pub(super) owner: Option<&'tree str>,
+    /// Where it starts, if before its node.
+    pub(super) start: Option<usize>,
     /// Its documentation, if that is not the comment before it.
     pub(super) doc: Option<(usize, usize)>,
 }
@@ -82,6 +84,6 @@ pub(super) struct Wrap {
 impl<'tree> Found<'tree> {
     /// A declaration that belongs where it stands.
     pub(super) fn new(kind: SymbolKind, name: &'tree str, signature_end: usize, inside: Scope) -> Self {
-        Found { kind, name, signature_end, inside, private: false, exported: false, parent: None, owner: None, doc: None }
+        Found { kind, name, signature_end, inside, private: false, exported: false, parent: None, owner: None, start: None, doc: None }
     }
 }

@@ -21,6 +21,9 @@ const BYTES_PER_CALL: usize = 16;
 const CALLS_PER_PART: usize = 8;
 /// Comments that are opened and not closed: where they nest, a grammar reads from each of them to the end of the text.
 const MAX_OPEN_COMMENTS: usize = 200;
+/// Brackets inside each other up to which a grammar is asked: in deeper ones, which no source has, it takes a thousand bytes of memory and more for each
+/// byte of the text.
+const MAX_NESTED_BRACKETS: usize = 5_000;
 /// Macros in macros up to which their arguments are parsed.
 const MAX_INNER_DEPTH: usize = 4;
 
@@ -36,6 +39,9 @@ pub(super) fn outline(grammar: &'static Grammar, text: &str, lines: &LineIndex) 
 /// The outline of a part of a text, or of the whole.
 pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineIndex, part: Option<Range<usize>>) -> Option<Outline> {
     if memchr::memmem::find_iter(text.as_bytes(), "/*").count() > memchr::memmem::find_iter(text.as_bytes(), "*/").count() + MAX_OPEN_COMMENTS {
+        return None;
+    }
+    if nests_too_deep(text.as_bytes()) {
         return None;
     }
     let compiled = grammar.compiled();
@@ -88,6 +94,19 @@ pub(super) fn adopt(symbols: &mut Vec<Symbol>, new: Vec<Symbol>, parent: Option<
     }));
 }
 
+/// Whether more brackets than [`MAX_NESTED_BRACKETS`] are open somewhere.
+fn nests_too_deep(text: &[u8]) -> bool {
+    let mut open = 0_usize;
+    text.iter().any(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open > MAX_NESTED_BRACKETS
+    })
+}
+
 /// The tree of a text or a part of it, if the parser needs no more than the given number of progress calls; what it needs is taken from it.
 fn parse(language: &tree_sitter::Language, bytes: &[u8], part: Option<Range<usize>>, calls: &mut usize) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
@@ -122,6 +141,13 @@ fn parse(language: &tree_sitter::Language, bytes: &[u8], part: Option<Range<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn brackets_are_counted_by_how_many_are_open() {
+        assert!(!nests_too_deep("({[".repeat(1_666).as_bytes()));
+        assert!(nests_too_deep("({[".repeat(1_667).as_bytes()));
+        assert!(!nests_too_deep(&[b"()[]{}".repeat(10_000), b")]}".repeat(10_000), b"(".repeat(5_000)].concat()));
+    }
 
     #[test]
     fn a_parser_that_was_stopped_starts_anew() {

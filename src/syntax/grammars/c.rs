@@ -1,6 +1,7 @@
 //! C and C++: which nodes are declarations, imports and references.
 
 mod declarators;
+mod directives;
 mod macros;
 mod plain;
 
@@ -16,7 +17,7 @@ use crate::syntax::roles::{Found, Role, Scope, Wrap};
 use crate::syntax::walk::Walk;
 
 pub(super) const ROLES: &[(&str, Role)] = &[
-    ("comment", Role::Comment),
+    ("comment", Role::Look(comment)),
     ("function_definition", Role::Look(function)),
     ("declaration", Role::Look(declaration)),
     ("field_declaration", Role::Look(declaration)),
@@ -64,12 +65,21 @@ fn method_kind<'tree>(walk: &Walk<'tree>, name: &str, owner: &str) -> SymbolKind
     if name == own || class == Some(name) { SymbolKind::Constructor } else { SymbolKind::Method }
 }
 
+/// Where the line of a declaration starts, if only macros that the grammar is not shown stand before it there.
+fn start_of<'tree>(walk: &Walk<'tree>, node: Node<'tree>) -> Option<usize> {
+    let before = walk.between(0, node.start_byte());
+    let line = before[memchr::memrchr2(b'\n', b'\r', before.as_bytes()).map_or(0, |end| end + 1)..].trim_start();
+    let is_macro = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b' ' | b'(');
+    (!line.is_empty() && line.bytes().all(is_macro)).then(|| node.start_byte() - line.len())
+}
+
 fn found_function<'tree>(walk: &Walk<'tree>, node: Node<'tree>, declared: &Declared<'tree>, end: usize) -> Found<'tree> {
     let mut name = walk.text_of(declared.name);
     if declared.name.kind() == "operator_cast" {
         name = name.split('(').next().unwrap_or(name).trim_end();
     }
     let exported = !is_static(walk, node);
+    let start = start_of(walk, node);
     match declared.owner {
         Some(owner) => {
             let text = walk.text_of(owner);
@@ -77,17 +87,17 @@ fn found_function<'tree>(walk: &Walk<'tree>, node: Node<'tree>, declared: &Decla
             let parent = walk.top_level(bare).filter(|parent| !matches!(walk.kind_of(*parent), SymbolKind::Function));
             let kind =
                 if parent.is_some_and(|parent| walk.kind_of(parent) == SymbolKind::Namespace) { SymbolKind::Function } else { method_kind(walk, name, text) };
-            Found { exported, owner: Some(bare), parent, ..Found::new(kind, name, end, Scope::Local) }
+            Found { exported, owner: Some(bare), parent, start, ..Found::new(kind, name, end, Scope::Local) }
         }
-        None if walk.scope() == Scope::Members => Found::new(method_kind(walk, name, ""), name, end, Scope::Local),
-        None => Found { exported, ..Found::new(SymbolKind::Function, name, end, Scope::Local) },
+        None if walk.scope() == Scope::Members => Found { start, ..Found::new(method_kind(walk, name, ""), name, end, Scope::Local) },
+        None => Found { exported, start, ..Found::new(SymbolKind::Function, name, end, Scope::Local) },
     }
 }
 
 fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let Some(declarator) = walk.field(node, "declarator") else { return };
     // What a macro before it makes of it may leave no name.
-    let Some(declared) = declared(declarator) else { return };
+    let Some(declared) = declared(declarator).filter(|declared| !plain::is_statement(walk.text_of(declared.name))) else { return };
     let end = children(node).into_iter().find(|child| child.kind() == "field_initializer_list").map_or(body_start(node), |list| list.start_byte());
     let found = found_function(walk, node, &declared, end);
     walk.declare(node, declared.name, found);
@@ -95,7 +105,7 @@ fn function<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
 
 /// Variables, fields and prototypes; the type before them may be declared there too.
 fn declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
-    if walk.scope() == Scope::Local {
+    if walk.scope() == Scope::Local || is_stray(walk, node) {
         return;
     }
     let mut cursor = node.walk();
@@ -105,8 +115,14 @@ fn declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         let mut cursor = node.walk();
         node.children(&mut cursor).take(6).any(|child| child.kind() == "type_qualifier" && matches!(walk.text_of(child), "const" | "constexpr"))
     };
+    let type_in_capitals = walk.field(node, "type").is_some_and(|kind| is_in_capitals(walk.text_of(kind)));
     for declarator in &declarators {
         let Some(declared) = declared(*declarator) else { continue };
+        // Two of a list of macros, such as strings, which is no expression for the grammar.
+        let apart = walk.between(node.start_byte(), declared.name.start_byte()).contains('\n');
+        if type_in_capitals && is_in_capitals(walk.text_of(declared.name)) && (apart || node.has_error()) {
+            continue;
+        }
         let end = value_end(walk, *declarator, walk.field(*declarator, "value"));
         let found = if declared.is_function {
             found_function(walk, node, &declared, node.end_byte())
@@ -119,7 +135,13 @@ fn declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
             };
             let owner = declared.owner.map(|owner| walk.text_of(owner));
             let parent = owner.and_then(|owner| walk.top_level(owner));
-            Found { exported: !is_static(walk, node), owner, parent, ..Found::new(kind, walk.text_of(declared.name), end, Scope::Local) }
+            Found {
+                exported: !is_static(walk, node),
+                owner,
+                parent,
+                start: start_of(walk, node),
+                ..Found::new(kind, walk.text_of(declared.name), end, Scope::Local)
+            }
         };
         if with_body || declarators.len() > 1 {
             walk.declare_aside(if with_body { *declarator } else { node }, declared.name, found);
@@ -127,6 +149,24 @@ fn declaration<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
             walk.declare(node, declared.name, found);
         }
     }
+}
+
+/// Whether a declaration is an indented one with a value at the top level where something is broken, without a word that locals don't have: the head of the function
+/// around it was not understood.
+fn is_stray<'tree>(walk: &Walk<'tree>, node: Node<'tree>) -> bool {
+    let before = walk.between(0, node.start_byte());
+    let is_indented = before.ends_with([' ', '\t']) && before.trim_end_matches([' ', '\t']).ends_with(['\n', '\r']);
+    let begins = |word| walk.text_of(node).starts_with(word);
+    walk.enclosing().is_none()
+        && is_indented
+        && !["extern", "static", "const", "typedef"].into_iter().any(begins)
+        && walk.field(node, "declarator").and_then(declared).is_some_and(|declared| !declared.is_function)
+        && walk.field(node, "declarator").is_some_and(|declarator| declarator.kind() == "init_declarator")
+        && node.parent().is_some_and(|around| around.has_error())
+}
+
+fn is_in_capitals(name: &str) -> bool {
+    name.contains('_') && name.split('_').next().is_some_and(|part| part.bytes().all(|byte| byte.is_ascii_uppercase()))
 }
 
 /// `typedef`: a nameless `struct` in it has the name that it gives.
@@ -231,6 +271,16 @@ fn macro_definition<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         let end = parameters.map_or_else(|| value_end(walk, node, walk.field(node, "value")), |parameters| parameters.end_byte());
         walk.declare(node, name, Found { exported: true, parent: None, ..Found::new(SymbolKind::Macro, walk.text_of(name), end, Scope::Local) });
     }
+}
+
+/// Or a macro that is defined between the members of an `enum`, which the grammar is shown as a comment.
+fn comment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
+    let Some(definition) = walk.text_of(node).strip_prefix("#define") else { return walk.comment(node) };
+    let name = definition.trim_start();
+    let name = &name[..name.find(|char: char| !(char.is_alphanumeric() || char == '_')).unwrap_or(name.len())];
+    let line = definition.lines().next().unwrap_or_default().trim_end_matches(['\\', ' ']);
+    let end = node.start_byte() + "#define".len() + line.len();
+    walk.declare(node, node, Found { exported: true, ..Found::new(SymbolKind::Macro, name, end, Scope::Local) });
 }
 
 fn include<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {

@@ -121,11 +121,27 @@ fn variable<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let kind = value.and_then(function_or_class).unwrap_or(plain);
     let end = value.map_or(node.end_byte(), |value| signature_end(walk, node, value));
     // Of an object that a function makes, the data are its own affair.
-    let scope = if is_made { Scope::InnerObject } else { value.map_or(Scope::Local, inside) };
+    // A type without a name lends its members to what is of it.
+    let is_listed = value.is_none() && nameless_type(walk, node).is_some_and(has_names);
+    let scope = match value {
+        _ if is_made => Scope::InnerObject,
+        _ if is_listed => Scope::Members,
+        value => value.map_or(Scope::Local, inside),
+    };
     walk.declare(node, name, Found::new(kind, walk.text_of(name), end, scope));
     if let Some(value) = value {
         walk.value_at(contents(value));
     }
+}
+
+/// The type of what is declared, if it lists its members and has no name.
+fn nameless_type<'tree>(walk: &Walk<'tree>, node: Node<'tree>) -> Option<Node<'tree>> {
+    walk.field(node, "type").and_then(|annotation| annotation.named_child(0)).filter(|kind| kind.kind() == "object_type")
+}
+
+/// Whether a type has members with names: those of a function's overloads have none.
+fn has_names(object: Node<'_>) -> bool {
+    object.named_children(&mut object.walk()).any(|member| matches!(member.kind(), "property_signature" | "method_signature"))
 }
 
 /// Bytes after a local object in which the function around may return it.
@@ -258,9 +274,7 @@ fn field<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     let value = walk.field(node, "value").map(unwrap);
     let kind = value.and_then(function_or_class).map_or(SymbolKind::Property, |kind| if kind == SymbolKind::Function { SymbolKind::Method } else { kind });
     let end = value.map_or(node.end_byte(), |value| signature_end(walk, node, value));
-    // A type without a name lends its members to what is of it.
-    let nameless = Some(node).filter(|node| node.kind() == "property_signature").and_then(|node| walk.field(node, "type")?.named_child(0));
-    let inside = if nameless.is_some_and(|kind| kind.kind() == "object_type") { Scope::Members } else { Scope::Local };
+    let inside = if node.kind() == "property_signature" && nameless_type(walk, node).is_some() { Scope::Members } else { Scope::Local };
     let found = Found { private: is_private(walk, node, name), ..Found::new(kind, walk.key(name), end, inside) };
     walk.declare(node, name, found);
 }
@@ -297,12 +311,19 @@ fn pair<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         (Scope::Object | Scope::InnerObject, Some(SymbolKind::Function)) => SymbolKind::Method,
         (Scope::Object | Scope::InnerObject, Some(kind)) => kind,
         (Scope::Object, None) => SymbolKind::Property,
-        // Values of inner objects are data.
+        (Scope::InnerObject, None) if is_entry(walk) => SymbolKind::Property,
+        // Values of deeper objects are data.
         _ => return,
     };
     let within = if inside(value) == Scope::Object { Scope::InnerObject } else { inside(value) };
     walk.declare(node, key, Found::new(kind, walk.key(key), signature_end(walk, node, value), within));
     walk.value_at(contents(value));
+}
+
+/// Whether the current object is an entry of one that has a name at the top level, such as a table of presets.
+fn is_entry(walk: &Walk<'_>) -> bool {
+    let around = walk.enclosing().and_then(|entry| walk.parent_of(entry));
+    around.is_some_and(|around| walk.parent_of(around).is_none() && matches!(walk.kind_of(around), SymbolKind::Constant | SymbolKind::Variable))
 }
 
 fn import<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {

@@ -58,16 +58,17 @@ fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, path: Node<'tree>, 
     walk.declare(node, node_of_name, Found { exported: !local, owner, parent, ..Found::new(kind, name, end, Scope::Local) });
 }
 
-/// The name that a key gives: that of `t["name"]` is in the quotes, that of `t[Other.key]` is what stands in the brackets, with them.
+/// The name that a key gives: that of `t["name"]` is in the quotes, that of `t[name]` and `t[Other.key]` what stands in the brackets, with them.
 fn key<'tree>(walk: &Walk<'tree>, around: Node<'tree>, name: Node<'tree>) -> Option<&'tree str> {
     let text = walk.text_of(name);
     match name.kind() {
         "string" => Some(text.trim_matches(['"', '\''])).filter(|text| !text.is_empty() && !text.contains(char::is_whitespace)),
-        "dot_index_expression" => {
+        "identifier" if around.kind() == "field" && !walk.between(0, name.start_byte()).ends_with('[') => Some(text),
+        "identifier" if !matches!(around.kind(), "field" | "bracket_index_expression") => Some(text),
+        "dot_index_expression" | "identifier" => {
             let (start, end) = (walk.between(0, name.start_byte()), walk.between(name.end_byte(), around.end_byte()));
             (start.ends_with('[') && end.starts_with(']')).then(|| walk.between(name.start_byte() - 1, name.end_byte() + 1))
         }
-        "identifier" if around.kind() != "bracket_index_expression" => Some(text),
         _ => None,
     }
 }
@@ -97,7 +98,9 @@ fn assignment<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
         }
         let is_table = value.is_some_and(|value| value.kind() == "table_constructor");
         let is_call = value.is_some_and(|value| value.kind() == "function_call");
-        if !is_function && (walk.scope() != Scope::Module || (!is_table && !is_call && name.kind() != "identifier")) {
+        // What has been declared is given another value.
+        let is_known = !is_local && name.kind() == "identifier" && walk.top_level(walk.text_of(*name)).is_some();
+        if !is_function && (is_known || walk.scope() != Scope::Module || (!is_table && !is_call && name.kind() != "identifier")) {
             continue;
         }
         let kind = match value {

@@ -13,7 +13,7 @@ fn outlined() -> impl Iterator<Item = &'static Language> {
 }
 
 /// Our own files, by language.
-fn sources() -> Vec<(&'static Language, String)> {
+pub(super) fn sources() -> Vec<(&'static Language, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
     let mut found: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
@@ -73,6 +73,24 @@ fn hostile_texts_end_in_every_language() {
             parse_checked(language, text);
         }
     }
+}
+
+#[test]
+fn deep_nesting_asks_no_grammar_and_takes_a_small_stack() {
+    let pieces =
+        ["(", "{", "[", "a(", "if a { ", "a.b(c, ", "((a", "{a:", "namespace a { class b { ", "f(function() {", "`${", "\"#{", "$((", "<a>", "- ", "> "];
+    let thread = std::thread::Builder::new().stack_size(1_024 * 1_024).spawn(move || {
+        for language in outlined() {
+            for piece in pieces {
+                let text = piece.repeat(6_000) + "\nfunction after() {}\n";
+                let parsed = parse(Some(language), &text);
+                check(&text, &parsed);
+                let brackets = piece.matches(['(', '[', '{']).count();
+                assert!(brackets == 0 || !parsed.parser.starts_with("tree-sitter"), "{}: {piece}", language.name);
+            }
+        }
+    });
+    thread.unwrap().join().unwrap();
 }
 
 #[test]

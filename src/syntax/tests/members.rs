@@ -92,3 +92,43 @@ fn members_of_a_class_behind_a_macro() {
     ];
     assert_eq!(rows("cpp", text), expected);
 }
+
+#[test]
+fn members_that_the_type_of_a_constant_lists() {
+    let text = "export declare const Code: {\n  readonly unknown: \"unknown\";\n  parse(text: string): void;\n};\nexport declare const both: { <A>(a: A): A; (b: string): void };\n";
+    assert_eq!(rows("typescript", text), ["constant Code 1-4", "property Code.unknown 2-2", "method Code.parse 3-3", "constant both 5-5"]);
+}
+
+#[test]
+fn entries_of_a_table_at_the_top_level() {
+    let text = "const PRESETS = {\n  verbose: { hash: true, deep: { no: 1 } },\n};\nfunction make() {\n  const local = { a: { b: 1 } };\n  return { c: 1 };\n}\nuse({ d: 1 });\n";
+    let expected =
+        ["constant PRESETS 1-3", "property PRESETS.verbose 2-2", "property PRESETS.verbose.hash 2-2", "property PRESETS.verbose.deep 2-2", "function make 4-7"];
+    assert_eq!(rows("javascript", text), expected);
+}
+
+#[test]
+fn functions_under_computed_names() {
+    let text = "methods.forEach((method) => {\n  Route.prototype[method] = function () {};\n  app[names.all] = () => 1;\n  cache[key] = 1;\n  list[0] = function () {};\n});\nRoute[\"all\"] = function () {};\n";
+    assert_eq!(rows("javascript", text), ["method Route.[method] 2-2", "method app.[names.all] 3-3", "method Route.all 7-7"]);
+}
+
+#[test]
+fn fields_that_methods_and_statements_give() {
+    let text = "class Module extends Base {\n  constructor() {\n    super();\n    this.first = 1;\n  }\n  build() {\n    this.first = 2;\n    this.info = {};\n    other.no = 1;\n    const object = { run() { this.none = 1; } };\n  }\n}\nModule.defaults = { a: 1 };\nunknown.defaults = 1;\n";
+    let expected = [
+        "class Module 1-12",
+        "constructor Module.constructor 2-5",
+        "property Module.first 4-4",
+        "method Module.build 6-11",
+        "property Module.info 8-8",
+        "property Module.defaults 13-13",
+    ];
+    assert_eq!(rows("javascript", text), expected);
+}
+
+#[test]
+fn what_a_variable_of_lua_is_given_later() {
+    let text = "local text = read()\ntext = text:gsub(\"a\", \"b\")\nother = 1\nfunction text.show() end\n";
+    assert_eq!(rows("lua", text), ["variable text 1-1", "variable other 3-3", "method text.show 4-4"]);
+}

@@ -16,7 +16,10 @@ impl<'tree> Walk<'tree> {
         self.declared_at = name.start_byte();
         let wrap = self.wrapper().unwrap_or_default();
         let (mut start, end) = wrap.span.unwrap_or((node.start_byte(), node.end_byte()));
-        let head = if wrap.span.is_some() { wrap.head } else { self.head(node) };
+        let mut head = if wrap.span.is_some() { wrap.head } else { self.head(node) };
+        if let Some(earlier) = found.start.filter(|earlier| *earlier < start) {
+            (start, head) = (earlier, earlier);
+        }
         // A comment documents one declaration only.
         let mut comments = self.comments.take();
         if let Some((prefix, before)) = self.prefix.take()

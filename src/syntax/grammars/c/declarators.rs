@@ -39,7 +39,7 @@ pub(super) fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
             "init_declarator" | "array_declarator" | "attributed_declarator" | "pointer_type_declarator" => {
                 node.child_by_field_name("declarator").or_else(|| node.named_child(0))?
             }
-            "parenthesized_declarator" | "bitfield_clause" | "structured_binding_declarator" | "dependent_name" => node.named_child(0)?,
+            "parenthesized_declarator" | "bitfield_clause" | "structured_binding_declarator" | "dependent_name" => inner(node)?,
             _ => return None,
         };
     }
@@ -55,5 +55,10 @@ fn parenthesised(declarator: Node<'_>) -> Option<Node<'_>> {
 }
 
 fn is_pointer(declarator: Node<'_>) -> bool {
-    declarator.kind() == "parenthesized_declarator" && declarator.named_child(0).is_some_and(|inner| inner.kind() == "pointer_declarator")
+    declarator.kind() == "parenthesized_declarator" && inner(declarator).is_some_and(|inner| inner.kind() == "pointer_declarator")
+}
+
+/// What brackets hold, without the class of `(Class::*name)`, which the grammar does not know.
+fn inner(brackets: Node<'_>) -> Option<Node<'_>> {
+    children(brackets).into_iter().find(|child| !child.is_error())
 }

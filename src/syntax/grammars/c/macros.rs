@@ -5,14 +5,24 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::directives;
 use super::plain::{is_name, is_word};
 
 /// The text with blanks for macros that hide declarations from the grammar: a line that is one name in capitals, such as `BEGIN_DECLS`;
 /// what is around the type in `EXTERN(int) name(`; what is around the name in `int CALLBACK(name)(` and before it in `int (API *name)(`,
-/// `int * FASTCALL name(` and `class API Name {`; and attributes, which the grammar knows in some places only.
+/// `int * FASTCALL name(` and `class API Name {`; beside a type as in `API type CALL name(`; after parameters as in
+/// `name(int a) EXCLUDES(lock) {`; attributes, which the grammar knows in some places only; and what directives hide.
 pub(in crate::syntax) fn without_macros(text: &str) -> Cow<'_, [u8]> {
     let mut bytes = Cow::Borrowed(text.as_bytes());
+    directives::definitions(text, &mut bytes);
+    directives::enums(text, &mut bytes);
+    directives::branches(text, &mut bytes);
     lines_in_capitals(text, &mut bytes);
+    for start in line_starts(text.as_bytes()) {
+        for hidden in macros_beside_type(&text.as_bytes()[start..]) {
+            blank(&mut bytes, start + hidden.start..start + hidden.end);
+        }
+    }
     for close in memchr::memchr_iter(b')', text.as_bytes()).filter(|close| matches!(text.as_bytes().get(close + 1), Some(b'(' | b'['))) {
         match macro_before(&text[..close]) {
             Some((hidden, true)) => {
@@ -23,6 +33,11 @@ pub(in crate::syntax) fn without_macros(text: &str) -> Cow<'_, [u8]> {
             None => {}
         }
     }
+    for close in memchr::memchr_iter(b')', text.as_bytes()) {
+        if let Some(hidden) = macro_after_parameters(&text.as_bytes()[close + 1..]) {
+            blank(&mut bytes, close + 1 + hidden.start..close + 1 + hidden.end);
+        }
+    }
     for start in memmem::find_iter(text.as_bytes(), "__attribute__") {
         if let Some(end) = attribute_end(&text.as_bytes()[start..]).filter(|_| !text[..start].ends_with(is_word) && !is_directive(&text[..start])) {
             blank(&mut bytes, start..start + end);
@@ -30,7 +45,8 @@ pub(in crate::syntax) fn without_macros(text: &str) -> Cow<'_, [u8]> {
     }
     for star in memmem::find_iter(text.as_bytes(), "* ") {
         let name = capitals(&text.as_bytes()[star + 2..]);
-        if name.len() > 3 && name.contains(&b'_') && text[star + 2 + name.len()..].strip_prefix(' ').is_some_and(plain_call) {
+        let after = &text[star + 2 + name.len()..];
+        if is_macro(name) && after.strip_prefix(' ').or_else(|| after.strip_prefix('\n')).is_some_and(plain_call) {
             blank(&mut bytes, star + 2..star + 2 + name.len());
         }
     }
@@ -45,7 +61,7 @@ pub(in crate::syntax) fn without_macros(text: &str) -> Cow<'_, [u8]> {
 }
 
 /// Puts blanks into a range, and keeps its line ends.
-fn blank(bytes: &mut Cow<'_, [u8]>, range: Range<usize>) {
+pub(super) fn blank(bytes: &mut Cow<'_, [u8]>, range: Range<usize>) {
     for byte in bytes.to_mut()[range].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
         *byte = b' ';
     }
@@ -55,10 +71,9 @@ fn blank(bytes: &mut Cow<'_, [u8]>, range: Range<usize>) {
 fn lines_in_capitals(text: &str, bytes: &mut Cow<'_, [u8]>) {
     let source = text.as_bytes();
     // Most lines are told by their first byte.
-    let starts = std::iter::once(0).chain(memchr::memchr2_iter(b'\n', b'\r', source).map(|end| end + 1));
-    for start in starts.filter(|start| source.get(*start).is_some_and(|byte| is_upper(*byte))) {
+    for start in line_starts(source).filter(|start| source.get(*start).is_some_and(|byte| is_upper(*byte))) {
         let name = capitals(&source[start..]);
-        if name.len() <= 3 || !name.contains(&b'_') {
+        if !is_macro(name) {
             continue;
         }
         let end = memchr::memchr2(b'\n', b'\r', &source[start..]).map_or(source.len(), |length| start + length);
@@ -81,8 +96,89 @@ fn lines_in_capitals(text: &str, bytes: &mut Cow<'_, [u8]>) {
     }
 }
 
+fn line_starts(source: &[u8]) -> impl Iterator<Item = usize> {
+    std::iter::once(0).chain(memchr::memchr2_iter(b'\n', b'\r', source).map(|end| end + 1))
+}
+
+/// Whether a name in capitals is long enough for that of a macro.
+fn is_macro(name: &[u8]) -> bool {
+    name.len() > 3 && name.contains(&b'_')
+}
+
+/// Words up to the name of a declaration.
+const MAX_WORDS: usize = 5;
+/// Words that stand before types and are none.
+const QUALIFIERS: [&[u8]; 13] =
+    [b"extern", b"static", b"inline", b"const", b"volatile", b"register", b"unsigned", b"signed", b"long", b"short", b"virtual", b"constexpr", b"typedef"];
+/// Words after which no type of two words begins.
+const OTHERS: [&[u8]; 16] = [
+    b"struct",
+    b"union",
+    b"enum",
+    b"class",
+    b"return",
+    b"else",
+    b"case",
+    b"goto",
+    b"new",
+    b"delete",
+    b"throw",
+    b"using",
+    b"namespace",
+    b"typename",
+    b"template",
+    b"friend",
+];
+
+/// The macros of `API type name(`, `type API *name(`, `API type CALL name(` and `API type name;`, with which a text starts.
+fn macros_beside_type(source: &[u8]) -> Vec<Range<usize>> {
+    macros_and_types(source).map_or_else(Vec::new, |(mut macros, has_type)| {
+        if !has_type && macros.len() > 1 {
+            // One of them is the type: the second, unless only that one can be a macro.
+            let kept = usize::from(is_macro(&source[macros[0].clone()]));
+            macros.remove(kept);
+        }
+        macros.retain(|word| has_type || is_macro(&source[word.clone()]));
+        macros
+    })
+}
+
+/// The words in capitals before the name of a declaration, and whether there is another that may be its type.
+fn macros_and_types(source: &[u8]) -> Option<(Vec<Range<usize>>, bool)> {
+    let mut at = source.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
+    let mut words: Vec<Range<usize>> = Vec::new();
+    let mut line_ends = 0;
+    while words.len() < MAX_WORDS {
+        let length = source[at..].iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))?;
+        let word = &source[at..at + length];
+        if word.is_empty() || word[0].is_ascii_digit() || OTHERS.contains(&word) {
+            return None;
+        }
+        let after = source[at + length..].trim_ascii_start();
+        let declares = after.first() == Some(&b'(') || (line_ends == 0 && matches!(after.first(), Some(b';' | b'[' | b'=')));
+        if declares {
+            let is_capital = |word: &Range<usize>| word.len() > 3 && capitals(&source[word.clone()]).len() == word.len();
+            let (macros, types): (Vec<_>, Vec<_>) = words.into_iter().partition(is_capital);
+            return (types.len() + macros.len() > 1 && types.len() < 2).then_some((macros, !types.is_empty()));
+        }
+        if !QUALIFIERS.contains(&word) {
+            words.push(at..at + length);
+        }
+        let mut next = at + length;
+        while let Some(byte) = source.get(next).filter(|byte| byte.is_ascii_whitespace() || **byte == b'*') {
+            line_ends += usize::from(*byte == b'\n');
+            next += 1;
+        }
+        if next == at + length || line_ends > 1 {
+            return None;
+        }
+        at = next;
+    }
+    None
+}
+
 /// The name in capitals that a text starts with.
-fn capitals(source: &[u8]) -> &[u8] {
+pub(super) fn capitals(source: &[u8]) -> &[u8] {
     &source[..source.iter().position(|byte| !is_upper(*byte)).unwrap_or(source.len())]
 }
 
@@ -97,7 +193,7 @@ fn attribute_end(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Where the brackets that a text starts with are closed.
-fn brackets_end(bytes: &[u8]) -> Option<usize> {
+pub(super) fn brackets_end(bytes: &[u8]) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in bytes.iter().enumerate().take(MAX_ATTRIBUTE_BYTES) {
         match byte {
@@ -109,6 +205,18 @@ fn brackets_end(bytes: &[u8]) -> Option<usize> {
         }
     }
     None
+}
+
+/// The macro of `name(int a) EXCLUDES(lock) {`, with whose space a text starts.
+fn macro_after_parameters(source: &[u8]) -> Option<Range<usize>> {
+    let start = source.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    // What a line starts with is no part of the declaration before it.
+    if start == 0 || !matches!(source[start - 1], b' ' | b'\t') {
+        return None;
+    }
+    let name = capitals(&source[start..]);
+    let end = start + name.len() + Some(&source[start + name.len()..]).filter(|_| is_macro(name)).and_then(brackets_end)?;
+    (source[end..].trim_ascii_start().first() == Some(&b'{')).then_some(start..end)
 }
 
 /// The length of the macro in `API Name {`, `API Name final : Base` or `API(1) Name {`, which stands after `class` or `struct`.

@@ -68,7 +68,7 @@ fn plain_function(line: &str) -> Option<Plain<'_>> {
     let words = before[..before.len() - name.len()].trim_end_matches(['*', '&', ' ', '\t']);
     // Without a type it is a definition, as the line before may hold the type, or a call.
     let fits = if words.is_empty() { line.ends_with('{') && !is_statement(name) } else { is_type(words) };
-    (fits && is_name(name)).then_some(Plain { kind: SymbolKind::Function, name, exported })
+    (fits && is_name(name) && !is_statement(name)).then_some(Plain { kind: SymbolKind::Function, name, exported })
 }
 
 /// `static const int name =` and `int name[2] =`.
@@ -88,7 +88,7 @@ fn is_type(words: &str) -> bool {
     !first.is_empty() && !is_statement(first) && !words.ends_with("::") && words.chars().all(fits)
 }
 
-fn is_statement(word: &str) -> bool {
+pub(super) fn is_statement(word: &str) -> bool {
     matches!(word, "return" | "else" | "if" | "while" | "for" | "switch" | "case" | "do" | "goto" | "new" | "delete" | "throw" | "sizeof" | "using" | "defined")
 }
 
