@@ -3,6 +3,7 @@
 //! A chain of parsers outlines the text: an adapter that finds the parts of it, the language's grammar, else its plain declarations line by
 //! line, else nothing. One that fails falls through. Chunks are cut from the outline in the same way whoever made it. A language is one row of [`grammars`] and one file beside it.
 
+mod allocator;
 mod chunks;
 mod component;
 mod excerpt;

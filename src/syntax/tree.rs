@@ -1,16 +1,16 @@
 //! A text to an outline by a tree-sitter grammar, bounded by work.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Point, Tree};
 
 use super::grammars::Grammar;
-use super::plain;
 use super::roles::Scope;
 use super::walk::{Inner, Walk, Walked};
 use super::{Outline, Symbol};
+use super::{allocator, plain};
 use crate::lines::LineIndex;
 
 /// Progress calls (one per 100 steps of the parser) that any text gets.
@@ -19,6 +19,14 @@ const BASE_CALLS: usize = 1_000;
 const BYTES_PER_CALL: usize = 16;
 /// Progress calls that starting on a small part costs.
 const CALLS_PER_PART: usize = 8;
+/// Bytes that the parser may ask for with any text, and with each byte of it; source code takes 22 of them in the middle, the densest files 70; a recovery from errors that copies all that was read at each step takes any number.
+const BASE_MEMORY: usize = 8 << 20;
+const MEMORY_PER_BYTE: usize = 200;
+/// Bytes that the parser is given at once.
+const CHUNK: usize = 4_096;
+/// Chunks that any text gets, and bytes that earn it one more: that is sixteen times its length, source code is read twice.
+const BASE_CHUNKS: usize = 1_000;
+const BYTES_PER_CHUNK: usize = 256;
 /// Comments that are opened and not closed: where they nest, a grammar reads from each of them to the end of the text.
 const MAX_OPEN_COMMENTS: usize = 200;
 /// Brackets inside each other up to which a grammar is asked: in deeper ones, which no source has, it takes a thousand bytes of memory and more for each
@@ -26,6 +34,29 @@ const MAX_OPEN_COMMENTS: usize = 200;
 const MAX_NESTED_BRACKETS: usize = 5_000;
 /// Macros in macros up to which their arguments are parsed.
 const MAX_INNER_DEPTH: usize = 4;
+
+/// What the parser may still spend on one text.
+struct Allowance {
+    /// Progress calls.
+    calls: usize,
+    /// Bytes of memory.
+    memory: usize,
+    /// Chunks of the text, which a grammar's own scanner may read again and again.
+    chunks: usize,
+}
+
+impl Allowance {
+    fn of(bytes: usize) -> Allowance {
+        Allowance { calls: BASE_CALLS + bytes / BYTES_PER_CALL, memory: BASE_MEMORY + bytes * MEMORY_PER_BYTE, chunks: BASE_CHUNKS + bytes / BYTES_PER_CHUNK }
+    }
+
+    /// Whether so many calls and bytes are left; they are taken from it.
+    fn spend(&mut self, calls: usize, memory: usize) -> bool {
+        let left = self.calls.checked_sub(calls).zip(self.memory.checked_sub(memory));
+        (self.calls, self.memory) = left.unwrap_or_default();
+        left.is_some()
+    }
+}
 
 thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
@@ -44,16 +75,18 @@ pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineInde
     if nests_too_deep(text.as_bytes()) {
         return None;
     }
+    // Before the parser takes memory for anything.
+    allocator::asked();
     let compiled = grammar.compiled();
     let bytes = part.as_ref().map_or(text.len(), Range::len);
-    let mut calls = BASE_CALLS + bytes / BYTES_PER_CALL;
+    let mut left = Allowance::of(bytes);
     let source = (grammar.readable)(text);
-    let tree = parse(&compiled.language, &source, part, &mut calls)?;
+    let tree = parse(&compiled.language, &source, part, &mut left)?;
     let Walked { outline: mut found, mut broken, inner } = Walk::new(compiled, Scope::Module, text, lines).run(&tree);
     let mut open: VecDeque<(Inner, usize)> = inner.into_iter().map(|inner| (inner, 1)).collect();
     while let Some((Inner { range, scope, parent }, depth)) = open.pop_front() {
         // Tokens that are no declarations by themselves may still hold a plain one.
-        let tree = parse(&compiled.language, &source, Some(range.clone()), &mut calls).filter(|tree| !tree.root_node().has_error());
+        let tree = parse(&compiled.language, &source, Some(range.clone()), &mut left).filter(|tree| !tree.root_node().has_error());
         let Some(tree) = tree else {
             broken.push(range);
             continue;
@@ -71,9 +104,10 @@ pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineInde
     }
     broken.sort_by_key(|range| range.start);
     let mut read = |range: Range<usize>| {
-        let Some(left) = calls.checked_sub(CALLS_PER_PART) else { return Vec::new() };
-        calls = left;
-        let tree = parse(&compiled.language, &source, Some(range), &mut calls).filter(|tree| !tree.root_node().has_error());
+        if !left.spend(CALLS_PER_PART, 0) {
+            return Vec::new();
+        }
+        let tree = parse(&compiled.language, &source, Some(range), &mut left).filter(|tree| !tree.root_node().has_error());
         tree.map_or_else(Vec::new, |tree| Walk::new(compiled, Scope::Module, text, lines).run(&tree).outline.symbols)
     };
     plain::rescue(grammar.plain, text, lines, &broken, &mut read, &mut found.symbols);
@@ -107,8 +141,8 @@ fn nests_too_deep(text: &[u8]) -> bool {
     })
 }
 
-/// The tree of a text or a part of it, if the parser needs no more than the given number of progress calls; what it needs is taken from it.
-fn parse(language: &tree_sitter::Language, bytes: &[u8], part: Option<Range<usize>>, calls: &mut usize) -> Option<Tree> {
+/// The tree of a text or a part of it, if the parser needs no more than is left; what it needs is taken from it.
+fn parse(language: &tree_sitter::Language, bytes: &[u8], part: Option<Range<usize>>, left: &mut Allowance) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(language).ok()?;
         let ranges: Vec<tree_sitter::Range> = part
@@ -121,15 +155,23 @@ fn parse(language: &tree_sitter::Language, bytes: &[u8], part: Option<Range<usiz
             })
             .collect();
         parser.set_included_ranges(&ranges).ok()?;
-        let mut progress = |_: &ParseState| match calls.checked_sub(1) {
-            Some(left) => {
-                *calls = left;
-                ControlFlow::Continue(())
-            }
-            None => ControlFlow::Break(()),
+
+        let chunks = Cell::new(left.chunks);
+        let mut before = allocator::asked();
+        let mut progress = |_: &ParseState| {
+            let asked = allocator::asked();
+            let new = asked.wrapping_sub(std::mem::replace(&mut before, asked));
+            if left.spend(1, new) && chunks.get() > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        let tree =
-            parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(ParseOptions::new().progress_callback(&mut progress)));
+        // Where too much was read, the text is at its end.
+        let mut read = |at: usize, _: Point| {
+            chunks.set(chunks.get().saturating_sub(1));
+            let rest = bytes.get(at..).filter(|_| chunks.get() > 0).unwrap_or_default();
+            &rest[..rest.len().min(CHUNK)]
+        };
+        let options = ParseOptions::new().progress_callback(&mut progress);
+        let tree = parser.parse_with_options(&mut read, None, Some(options)).filter(|_| chunks.get() > 0);
+        left.chunks = chunks.get();
         // A parser that was stopped would go on with the old text.
         if tree.is_none() {
             parser.reset();
@@ -150,12 +192,35 @@ mod tests {
     }
 
     #[test]
+    fn a_recovery_that_copies_what_was_read_is_stopped() {
+        let language = tree_sitter::Language::new(tree_sitter_c::LANGUAGE);
+        let text = "a=>".repeat(20_000);
+        let before = allocator::asked();
+        let mut left = Allowance::of(text.len());
+        assert!(parse(&language, text.as_bytes(), None, &mut left).is_none());
+        assert_eq!(left.memory, 0);
+        let asked = allocator::asked().wrapping_sub(before);
+        assert!(asked < 2 * Allowance::of(text.len()).memory, "{asked}");
+    }
+
+    #[test]
+    fn a_scanner_that_reads_to_the_end_again_and_again_is_stopped() {
+        let language = tree_sitter::Language::new(tree_sitter_kotlin_ng::LANGUAGE);
+        let text = "a=>".repeat(20_000);
+        let mut left = Allowance::of(text.len());
+        assert!(parse(&language, text.as_bytes(), None, &mut left).is_none());
+        assert_eq!(left.chunks, 0);
+        assert!(parse(&language, b"class After", None, &mut Allowance::of(0)).is_some_and(|tree| !tree.root_node().has_error()));
+    }
+
+    #[test]
     fn a_parser_that_was_stopped_starts_anew() {
         let language = tree_sitter::Language::new(tree_sitter_typescript::LANGUAGE_TYPESCRIPT);
         let text = "const a = [1, 2, 3];\n".repeat(1_000);
-        assert!(parse(&language, text.as_bytes(), None, &mut 3).is_none());
-        let tree = parse(&language, b"class After {}", None, &mut 3).expect("a short text");
+        let mut few = Allowance { calls: 3, ..Allowance::of(text.len()) };
+        assert!(parse(&language, text.as_bytes(), None, &mut few).is_none());
+        let tree = parse(&language, b"class After {}", None, &mut Allowance::of(0)).expect("a short text");
         assert_eq!(tree.root_node().to_sexp(), "(program (class_declaration name: (type_identifier) body: (class_body)))");
-        assert!(parse(&language, text.as_bytes(), None, &mut { BASE_CALLS }).is_some());
+        assert!(parse(&language, text.as_bytes(), None, &mut Allowance::of(text.len())).is_some());
     }
 }
