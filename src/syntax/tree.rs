@@ -19,7 +19,8 @@ const BASE_CALLS: usize = 1_000;
 const BYTES_PER_CALL: usize = 16;
 /// Progress calls that starting on a small part costs.
 const CALLS_PER_PART: usize = 8;
-/// Bytes that the parser may ask for with any text, and with each byte of it; source code takes 22 of them in the middle, the densest files 70; a recovery from errors that copies all that was read at each step takes any number.
+/// Bytes that the parser may ask for with any text, and with each byte of it; source code takes 22 of them in the middle, the densest files 70. A recovery
+/// from errors that copies all that was read at each step takes any number.
 const BASE_MEMORY: usize = 8 << 20;
 const MEMORY_PER_BYTE: usize = 200;
 /// Bytes that the parser is given at once.
@@ -27,8 +28,6 @@ const CHUNK: usize = 4_096;
 /// Chunks that any text gets, and bytes that earn it one more: that is sixteen times its length, source code is read twice.
 const BASE_CHUNKS: usize = 1_000;
 const BYTES_PER_CHUNK: usize = 256;
-/// Comments that are opened and not closed: where they nest, a grammar reads from each of them to the end of the text.
-const MAX_OPEN_COMMENTS: usize = 200;
 /// Brackets inside each other up to which a grammar is asked: in deeper ones, which no source has, it takes a thousand bytes of memory and more for each
 /// byte of the text.
 const MAX_NESTED_BRACKETS: usize = 5_000;
@@ -69,9 +68,6 @@ pub(super) fn outline(grammar: &'static Grammar, text: &str, lines: &LineIndex) 
 
 /// The outline of a part of a text, or of the whole.
 pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineIndex, part: Option<Range<usize>>) -> Option<Outline> {
-    if memchr::memmem::find_iter(text.as_bytes(), "/*").count() > memchr::memmem::find_iter(text.as_bytes(), "*/").count() + MAX_OPEN_COMMENTS {
-        return None;
-    }
     if nests_too_deep(text.as_bytes()) {
         return None;
     }
