@@ -54,7 +54,7 @@ pub(super) fn around(line: u32, count: u32) -> (u32, u32) {
     let count = count.max(1);
     let line = line.clamp(1, count);
     let start = line.saturating_sub(bounds::WINDOW / 2).max(1);
-    (start, (start + bounds::WINDOW - 1).min(count))
+    (start, start.saturating_add(bounds::WINDOW - 1).min(count))
 }
 
 /// From a declaring line on, with the comment and decorators that touch it, to the end of its block as indentation shows it.

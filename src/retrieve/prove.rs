@@ -12,7 +12,7 @@ use crate::cancel::Cancel;
 use crate::classify::{Class, Classes};
 use crate::discover::{Judge, Standing};
 use crate::error::{Code, Error, Result};
-use crate::exclude::RuleId;
+use crate::exclude::{PATH_UNREADABLE, RuleId};
 use crate::hash::Hash;
 use crate::language;
 use crate::limits::Bounds;
@@ -221,10 +221,13 @@ impl<'a> Prover<'a> {
                 Standing::Excluded(rule) => Live::Dropped(Some(rule)),
                 Standing::Listed => {
                     self.files_read += 1;
-                    match admit(self.root, path, self.bounds)? {
-                        Verdict::Admitted(admitted) => Live::Text { lines: LineIndex::new(&admitted.text), classes: Classes::of(&admitted.text), admitted },
-                        Verdict::Refused { rule, .. } => Live::Dropped(Some(rule)),
-                        Verdict::Gone => Live::Dropped(None),
+                    match admit(self.root, path, self.bounds) {
+                        Ok(Verdict::Admitted(admitted)) => Live::Text { lines: LineIndex::new(&admitted.text), classes: Classes::of(&admitted.text), admitted },
+                        Ok(Verdict::Refused { rule, .. }) => Live::Dropped(Some(rule)),
+                        Ok(Verdict::Gone) => Live::Dropped(None),
+                        // Of many files that are looked into, one that can't be read must not take the answer with it.
+                        Err(error) if error.code == Code::Io => Live::Dropped(Some(PATH_UNREADABLE)),
+                        Err(error) => return Err(error),
                     }
                 }
             };
@@ -362,7 +365,9 @@ fn proven(project: &str, claim: &Claim, admitted: &Admitted, index: &LineIndex, 
 /// Where the claim's text stands in another version of its file.
 fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term], bounds: &Bounds) -> Option<Claim> {
     if claim.asked_for {
-        return Some(claim.clone());
+        // Of lines behind the end, its last ones are the nearest.
+        let range = if claim.lines.0 > lines.count() { cut::around(claim.lines.0, lines.count()) } else { claim.lines };
+        return Some(Claim { lines: range, ..claim.clone() });
     }
     if let Some(named) = &claim.symbol {
         let first_line = lines.slice(text, 1, 1);

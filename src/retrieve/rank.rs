@@ -76,6 +76,9 @@ pub(super) fn rank(
         candidates_of(file, place, reader, prover, task, &query, weights, gated, &mut candidates)?;
     }
     for (order, mention) in task.files.iter().enumerate() {
+        if cancel.is_late() {
+            break;
+        }
         candidates.extend(unindexed(mention, order, reader, prover, weights)?);
     }
     candidates.sort_by(order);

@@ -10,6 +10,8 @@ use crate::sync::SyncOptions;
 use crate::syntax::{SymbolKind, symbol_id, symbol_snippet_id};
 use crate::tokens;
 
+mod unreliable;
+
 /// A project in a folder of its own, with its index in another.
 pub(super) struct Project {
     folder: TempDir,
