@@ -1,7 +1,9 @@
 //! Whether single paths belong to the project, by the very walk that lists it.
 
+use std::cell::OnceCell;
+
 use super::rules::{self, Chain};
-use super::walk::{self, Guide};
+use super::walk::{self, Credentials, Guide};
 use super::{Listing, Source, by_name};
 use crate::cancel::Cancel;
 use crate::error::Result;
@@ -22,7 +24,7 @@ pub enum Standing {
     Absent,
 }
 
-/// The project's rules at one moment. Ignore files in the project are read again for each path.
+/// The project's rules at one moment, and which of its files have a name of credentials. Ignore files in the project are read again for each path.
 #[derive(Debug)]
 pub struct Judge<'a> {
     root: &'a Root,
@@ -32,6 +34,8 @@ pub struct Judge<'a> {
     above: Above,
     rules: Chain,
     agent_rules: Chain,
+    /// The files that have a name of credentials, once they were asked for: finding them takes a walk through the whole project.
+    credentials: OnceCell<Credentials>,
 }
 
 impl<'a> Judge<'a> {
@@ -51,7 +55,7 @@ impl<'a> Judge<'a> {
             Err(error) => (None, Some(error.message)),
         };
         let [rules, agent_rules] = [&mut above.rules, &mut above.agent_rules].map(|rules| rules::above(std::mem::take(rules)));
-        Ok(Judge { root, bounds, repository, git_problem, above, rules, agent_rules })
+        Ok(Judge { root, bounds, repository, git_problem, above, rules, agent_rules, credentials: OnceCell::new() })
     }
 
     pub(super) fn guide<'b>(&'b self, only: Option<&'b RelPath>) -> Guide<'b> {
@@ -107,7 +111,13 @@ impl<'a> Judge<'a> {
         // Only the whole project tells whether one of the other names is one of credentials.
         // A file that went away meanwhile is left to its reading.
         if self.root.has_other_names(path).unwrap_or(false) {
-            let credentials = walk::walk(self.guide(None), cancel, &mut self.empty_listing())?.unwrap_or_default();
+            let credentials = match self.credentials.get() {
+                Some(known) => known,
+                None => {
+                    let found = walk::walk(self.guide(None), cancel, &mut self.empty_listing())?.unwrap_or_default();
+                    self.credentials.get_or_init(|| found)
+                }
+            };
             if credentials.contains(&(entry.facts.device, entry.facts.inode)) {
                 return Ok(Standing::Excluded(NAME_CREDENTIALS));
             }
