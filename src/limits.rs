@@ -160,6 +160,8 @@ pub const MAX_NAMED_PATHS: usize = 32;
 pub const BUSY_TIMEOUT_MS: u32 = 5_000;
 /// Milliseconds that the saving of a manifest waits for a locked database before it asks whether to go on.
 pub const MANIFEST_WAIT_MS: u32 = 100;
+/// Lines that an index may tell of, far beyond those of any file: a larger number is damage, and sums of believed ones don't overflow.
+pub const MAX_LINES: u32 = 1 << 30;
 /// Files that are looked at together.
 pub const FILES_PER_BATCH: usize = 100;
 /// Files written in one transaction: a kill loses at most about these.

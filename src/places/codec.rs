@@ -11,6 +11,7 @@ use super::bits::{self, parameter};
 use super::extract::norm;
 use super::{Declared, Found, Hit, TermNumber, Weight, hash};
 use crate::declaration::Form;
+use crate::limits::MAX_LINES;
 
 const VERSION: u8 = 3;
 /// Bits of a term's number.
@@ -214,7 +215,7 @@ fn open(stored: &[u8]) -> Result<(Head, bits::Reader<'_>), Damaged> {
     let mut next = || get_u32(&mut rest);
     let head = Head { sum: u32::from_le_bytes(*sum), bytes: next()?, lines: next()?, bits: next()?, count: next()?, declaring: next()? };
     // Each takes a bit at the least.
-    if head.bits > NUMBER_BITS || (u64::from(head.count) + u64::from(head.declaring)) > rest.len() as u64 * 8 {
+    if head.bits > NUMBER_BITS || head.lines > MAX_LINES || (u64::from(head.count) + u64::from(head.declaring)) > rest.len() as u64 * 8 {
         return Err(Damaged);
     }
     Ok((head, bits::Reader::new(rest)))

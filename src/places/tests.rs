@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
+use crate::limits::MAX_LINES;
 use crate::rel_path::RelPath;
 use crate::syntax::{Span, Symbol, SymbolKind};
 use crate::terms;
@@ -132,4 +133,12 @@ proptest! {
             let _ = (find(&bytes, &wanted), held(&bytes));
         }
     }
+}
+
+#[test]
+fn more_lines_than_any_file_has_are_damage() {
+    let of_lines = |lines| codec::encode(0, 10, lines, &[(5, &[lines])], &[]);
+    assert_eq!(find(&of_lines(MAX_LINES), &[(5, 0)]).unwrap().hits.len(), 1);
+    assert_eq!(find(&of_lines(MAX_LINES + 1), &[(5, 0)]), Err(Damaged));
+    assert_eq!(held(&of_lines(MAX_LINES + 1)), Err(Damaged));
 }

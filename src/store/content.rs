@@ -9,10 +9,16 @@ use crate::rel_path::RelPath;
 use crate::syntax::{Span, Symbol};
 use crate::terms;
 
+/// Ids that rows are believed to have: no index lives long enough to give so many.
+const MAX_ROW_ID: i64 = 1 << 62;
+
 impl Writer<'_> {
     /// Writes a file's row, symbols, chunks and places.
     pub(super) fn insert_file(&self, id: FileId, file: &NewFile<'_>) -> rusqlite::Result<()> {
-        let next = |sql: &str| -> rusqlite::Result<i64> { self.sql().prepare_cached(sql)?.query_row([], |row| row.get(0)) };
+        let next = |sql: &str| -> rusqlite::Result<i64> {
+            let id = self.sql().prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+            if (1..MAX_ROW_ID).contains(&id) { Ok(id) } else { Err(reader::damage("an id")) }
+        };
         let first_symbol = next("SELECT coalesce(max(id), 0) + 1 FROM project_symbols")?;
         let first_chunk = next("SELECT coalesce(max(id), 0) + 1 FROM project_snippets")?;
         self.insert_row(id, file, first_symbol, first_chunk)?;
@@ -115,7 +121,7 @@ impl Writer<'_> {
         let of_names = file_terms(&path, &self.names_in_tables(id)?, "").weights;
         let terms = postings::of_file(self.sql(), id, &of_text, &of_names, new)?;
         self.sql().prepare_cached("DELETE FROM project_places WHERE file = ?1")?.execute([id])?;
-        self.sql().prepare_cached(&format!("DELETE FROM project_symbols AS s WHERE {}", reader::SYMBOLS_OF))?.execute([id])?;
+        self.delete_all("symbols", &format!("DELETE FROM project_symbols AS s WHERE {}", reader::SYMBOLS_OF), id)?;
         Ok(terms)
     }
 
@@ -132,9 +138,16 @@ impl Writer<'_> {
         symbols.collect()
     }
 
+    /// Deletes what a file's row counts in `column`: what stayed behind would be taken for that of the next file of its id.
+    fn delete_all(&self, column: &str, sql: &str, id: FileId) -> rusqlite::Result<()> {
+        let deleted = self.sql().prepare_cached(sql)?.execute([id])? as i64;
+        let told: i64 = self.sql().prepare_cached(&format!("SELECT {column} FROM project_files WHERE id = ?1"))?.query_row([id], |row| row.get(0))?;
+        if deleted == told { Ok(()) } else { Err(reader::damage(column)) }
+    }
+
     /// Drops a file's row, and its chunks with it.
     pub(super) fn drop_row(&self, id: FileId) -> rusqlite::Result<()> {
-        self.sql().prepare_cached(&format!("DELETE FROM project_snippets AS c WHERE {}", reader::CHUNKS_OF))?.execute([id])?;
+        self.delete_all("snippets", &format!("DELETE FROM project_snippets AS c WHERE {}", reader::CHUNKS_OF), id)?;
         self.sql().prepare_cached("DELETE FROM project_files WHERE id = ?1")?.execute([id]).map(|_| ())
     }
 

@@ -220,8 +220,14 @@ pub(super) fn of_file(
     of_names: &[(TermNumber, Weight)],
     likely: &[(TermNumber, Weight)],
 ) -> rusqlite::Result<Vec<(TermNumber, Weight)>> {
-    let found = look_up(connection, file, held, of_names, likely)?;
-    if sum_of(found.iter().map(|(number, _)| *number)) == held.sum { Ok(found) } else { look_up(connection, file, held, of_names, &[]) }
+    for likely in [likely, &[]] {
+        let found = look_up(connection, file, held, of_names, likely)?;
+        if sum_of(found.iter().map(|(number, _)| *number)) == held.sum {
+            return Ok(found);
+        }
+    }
+    // Whatever is left of the file in the table would be taken for the next file of its id.
+    Err(reader::damage("a file's terms"))
 }
 
 fn look_up(
@@ -338,7 +344,11 @@ mod tests {
         for likely in [vec![], vec![in_text], vec![in_name[0].0], vec![of_other], vec![of_other, elsewhere], vec![in_text, elsewhere]] {
             assert_eq!(of_file(&connection, 1, &held, &in_name, &weights(&likely)).unwrap(), all, "{likely:?}");
         }
-        // What is not in the table is not there.
-        assert_eq!(of_file(&connection, 3, &held, &[], &[]).unwrap(), []);
+        // What the table does not hold of a file can't be taken out of it.
+        for (file, names) in [(3, [].as_slice()), (1, &in_name[..0])] {
+            let error = of_file(&connection, file, &Held { sum: held.sum ^ 1, ..held.clone() }, names, &[]).unwrap_err();
+            assert_eq!(error.sqlite_error_code(), Some(rusqlite::ErrorCode::DatabaseCorrupt));
+        }
+        assert_eq!(of_file(&connection, 3, &Held { terms: vec![], sum: sum_of([].into_iter()) }, &[], &[]).unwrap(), []);
     }
 }

@@ -14,7 +14,7 @@ use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::git::GitState;
 use crate::hash::Hash;
-use crate::limits::BUSY_TIMEOUT_MS;
+use crate::limits::{BUSY_TIMEOUT_MS, MAX_LINES};
 use crate::places::{self, Found, TermNumber, term_number};
 use crate::rel_path::RelPath;
 use crate::root::Facts;
@@ -333,9 +333,6 @@ fn files_named_sql() -> String {
     format!("{} UNION {} ORDER BY path LIMIT ?2", by("name"), by("stem"))
 }
 
-/// Symbols around a symbol; a chain beyond it can only be a circle. No text of the size bound nests deeper.
-const MAX_NESTING: usize = 1_000_000;
-
 /// What SQLite would say had it noticed that a value is not one that this package wrote.
 pub(super) fn damage(what: &str) -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CORRUPT), Some(format!("{what} can't be decoded")))
@@ -380,13 +377,15 @@ fn file_row(row: &Row<'_>) -> rusqlite::Result<FileRow> {
         tracked: row.get(9)?,
         modified: row.get(10)?,
         generated: row.get(11)?,
-        lines: row.get(12)?,
+        lines: row.get(12).and_then(|lines| if lines <= MAX_LINES { Ok(lines) } else { Err(damage("a number of lines")) })?,
         indexed_at: row.get(13)?,
     })
 }
 
 pub(super) fn span(row: &Row<'_>, at: usize) -> rusqlite::Result<Span> {
-    Ok(Span { start_byte: row.get(at)?, end_byte: row.get(at + 1)?, start_line: row.get(at + 2)?, end_line: row.get(at + 3)? })
+    let span = Span { start_byte: row.get(at)?, end_byte: row.get(at + 1)?, start_line: row.get(at + 2)?, end_line: row.get(at + 3)? };
+    let in_order = span.start_byte <= span.end_byte && (1..=span.end_line).contains(&span.start_line) && span.end_line <= MAX_LINES;
+    in_order.then_some(span).ok_or_else(|| damage("a span"))
 }
 
 pub(super) fn kind(row: &Row<'_>, at: usize) -> rusqlite::Result<SymbolKind> {
@@ -405,21 +404,23 @@ pub(super) fn folded_hash(folded: &str) -> i32 {
 
 /// The stored qualified name, or the one that follows from the name and the parents.
 pub(super) fn qualified_name(connection: &Connection, name: &str, stored: Option<String>, parent: Option<i64>) -> rusqlite::Result<String> {
-    let (mut stored, mut parent, mut qualified) = (stored, parent, name.to_owned());
     if let Some(whole) = stored {
         return Ok(whole);
     }
-    for _ in 0..MAX_NESTING {
-        let Some(id) = parent else { return Ok(qualified) };
-        let name: String;
+    let (mut parts, mut parent) = (vec![name.to_owned()], parent);
+    while let Some(id) = parent {
         let sql = "SELECT name, qualified_name, parent FROM project_symbols WHERE id = ?1";
-        (name, stored, parent) = connection.prepare_cached(sql)?.query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        qualified = format!("{}.{qualified}", stored.as_ref().unwrap_or(&name));
-        if stored.is_some() {
-            return Ok(qualified);
+        let row = connection.prepare_cached(sql)?.query_row([id], |row| Ok((row.get(0)?, row.get::<_, Option<String>>(1)?, row.get::<_, Option<i64>>(2)?)));
+        let (name, stored, next) = row?;
+        // A parent stands before what is in it: anything else may be a circle.
+        if stored.is_none() && next.is_some_and(|next| next >= id) {
+            return Err(damage("a symbol's parents"));
         }
+        parent = next.filter(|_| stored.is_none());
+        parts.push(stored.unwrap_or(name));
     }
-    Err(damage("a symbol's parents"))
+    parts.reverse();
+    Ok(parts.join("."))
 }
 
 fn symbols(connection: &Connection, sql: &str, parameters: &[&dyn ToSql]) -> rusqlite::Result<Vec<SymbolHit>> {

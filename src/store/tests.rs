@@ -99,6 +99,10 @@ fn put(writer: &mut Writer<'_>, at: &str, text: &str) -> FileId {
 }
 
 fn put_parsed(writer: &mut Writer<'_>, path: &RelPath, text: &str, parsed: &Parsed) -> FileId {
+    try_to_put(writer, path, text, parsed).unwrap()
+}
+
+fn try_to_put(writer: &mut Writer<'_>, path: &RelPath, text: &str, parsed: &Parsed) -> Result<FileId> {
     let terms = file_terms(path, &parsed.symbols, text);
     let packed = Packer::new().unwrap().pack(text, parsed, false).unwrap();
     let file = NewFile {
@@ -116,7 +120,7 @@ fn put_parsed(writer: &mut Writer<'_>, path: &RelPath, text: &str, parsed: &Pars
         rules: Hash::of(b"rules"),
         read_at: 99,
     };
-    writer.put_file(&file).unwrap()
+    writer.put_file(&file)
 }
 
 fn filled(place: &Place, files: &[(&str, &str)]) -> Store {

@@ -107,6 +107,53 @@ fn damage_met_later_is_an_error_now_and_set_aside_at_the_next_opening() {
 }
 
 #[test]
+fn numbers_that_contradict_each_other_are_damage() {
+    let met = |sql: &str| {
+        let place = place();
+        drop(filled(&place, &[("a", "fn one two\nfn three four\n")]));
+        let connection = rusqlite::Connection::open(&place.file).unwrap();
+        connection.execute_batch(sql).unwrap();
+        drop(connection);
+        let store = place.open();
+        let read = || -> Result<()> {
+            let reader = store.reader()?;
+            let id = reader.file_at(&path("a"))?.map_or(1, |row| row.id);
+            (reader.symbols_of(id)?, reader.chunks_of(id)?, reader.symbols_named("one", 9)?);
+            drop(reader);
+            let mut writer = store.writer()?.unwrap();
+            try_to_put(&mut writer, &path("b"), "fn five six\n", &parse("fn five six\n"))?;
+            writer.remove(id)?;
+            writer.commit()
+        };
+        let met = read().map_err(|error| error.code);
+        drop(store);
+        (met, matches!(Store::open(&place.file, PROJECT).unwrap().1, Opened::SetAside(_)))
+    };
+    assert_eq!(met("SELECT 1"), (Ok(()), false));
+    for sql in [
+        // A circle of parents.
+        "UPDATE project_symbols SET parent = id",
+        "UPDATE project_symbols SET parent = 3 - id",
+        "UPDATE project_symbols SET end_line = 0",
+        "UPDATE project_symbols SET start_byte = end_byte + 1",
+        "UPDATE project_symbols SET start_line = 4294967295, end_line = 4294967295",
+        "UPDATE project_snippets SET start_line = end_line + 1",
+        "UPDATE project_files SET lines = 4294967295",
+        // Ids that no row can follow, or that are no ids.
+        "UPDATE project_symbols SET id = 9223372036854775800 + id WHERE id = 1",
+        "UPDATE project_snippets SET id = -5 WHERE id = (SELECT max(id) FROM project_snippets); DELETE FROM project_snippets WHERE id > 0",
+        // Where the file's symbols are not.
+        "UPDATE project_files SET first_symbol = 2",
+        "UPDATE project_files SET first_symbol = -9223372036854775807, symbols = 1",
+        "UPDATE project_files SET first_snippet = 9; UPDATE project_files SET state = 2",
+        "UPDATE project_files SET symbols = 3",
+        "DELETE FROM project_terms",
+    ] {
+        assert_eq!(met(sql), (Err(Code::StoreUnavailable), true), "{sql}");
+    }
+}
+
+#[test]
 fn values_that_this_package_never_writes_are_damage_unless_a_newer_version_is_at_work() {
     let spoil = |place: &Place, sql: &str| {
         let connection = rusqlite::Connection::open(&place.file).unwrap();
