@@ -443,6 +443,25 @@ fn an_area_or_a_verb_at_the_beginning_says_what_to_do() {
     }
 }
 
+#[test]
+fn what_ends_as_a_question_says_nothing_to_do_whatever_stands_before_it() {
+    for request in [
+        "Question: where is parseInvoice defined?",
+        "Frage: wo ist parseInvoice definiert?",
+        "Question : où est défini parseInvoice ?",
+        "Pregunta: ¿dónde está definido parseInvoice?",
+        "Domanda: dove è definito parseInvoice?",
+        "问题：parseInvoice 在哪里定义？",
+        "質問：parseInvoiceはどこですか？",
+        "Hi: where is parseInvoice?",
+        "[parseInvoice](src/a.ts) where is it",
+    ] {
+        let task = describe(request);
+        assert_eq!((task.kind, task.symbols), (RequestKind::Lookup, vec!["parseInvoice".to_owned()]), "{request}");
+    }
+    assert_eq!(describe("[cli] parseInvoice fails").kind, RequestKind::Question);
+}
+
 proptest! {
     #[test]
     fn any_text_is_described_within_bounds(text in "(?s).{0,200}|[`'\"(){}:./\\\\#@a-z继 \n-]{0,200}") {

@@ -16,6 +16,8 @@ struct Parts<'a> {
 fn parts(title: &str) -> Parts<'_> {
     let whole = Parts { head: "", rest: title };
     let (head, rest) = match title.strip_prefix('[').and_then(|inside| inside.split_once(']')) {
+        // A link.
+        Some((_, rest)) if rest.starts_with('(') => return whole,
         Some(parts) => parts,
         None => match title.split_once([':', '：']) {
             // A line number or a qualified name goes on at once.
@@ -47,8 +49,12 @@ pub fn scope(title: &str) -> Vec<&str> {
     terms::words(area).map(|word| word.text).collect()
 }
 
-/// Whether a title says what to do, and not only what to look for: it names an area first, or begins with a verb such as "add".
+/// Whether a title says what to do, and not only what to look for: it names an area first, or begins with a verb such as "add", and is no question.
 pub fn says_what_to_do(title: &str) -> bool {
-    let Parts { head, rest } = parts(title.trim());
+    let title = title.trim();
+    if title.ends_with(['?', '？']) {
+        return false;
+    }
+    let Parts { head, rest } = parts(title);
     !head.is_empty() || words::begins_with_order(rest)
 }
