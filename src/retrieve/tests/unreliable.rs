@@ -42,3 +42,28 @@ fn a_file_that_cannot_be_read_does_not_take_the_answer_with_it() {
     assert_eq!(places(&project.answer("\"new Client\" \"execute job string\"")), ["src/service.ts:1-8"]);
     assert_eq!(places(&project.answer("where is Client defined")), Vec::<String>::new());
 }
+
+#[test]
+fn a_named_file_outside_the_index_is_under_the_rules_of_every_other() {
+    let project = project();
+    project.write("src/part.ts", MARKED);
+    let secret = format!("src/ghp_{}.ts", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    project.write(&secret, "export const a = 1;\n");
+    project.write("src/long.ts", &format!("export const words = '{}';\n", "word ".repeat(30_000)));
+    project.write(".env.local", "A=1\n");
+    fs::hard_link(project.folder.path().join(".env.local"), project.folder.path().join("src/other.ts")).unwrap();
+    fs::hard_link(project.folder.path().join("src/client.ts"), project.folder.path().join("src/same.ts")).unwrap();
+    let _writer = project.store.writer().unwrap().unwrap();
+    let strict = Budget { may_have: &|class| class < Class::Sensitive, ..budget(8, 20_000) };
+    let ask = |request: &str| {
+        let answer = project.answer_with(request, &strict, &[]);
+        let left: Vec<_> = answer.excluded.iter().map(|left| format!("{} {}", left.path, left.reason.code)).collect();
+        (places(&answer), left)
+    };
+    let named = |left: &str| (Vec::<String>::new(), vec![left.to_owned()]);
+    assert_eq!(ask("what does src/part.ts do?"), named("src/part.ts privacy"));
+    assert_eq!(ask("what does src/long.ts do?"), named("src/long.ts budget"));
+    assert_eq!(ask(&format!("what does {secret} do?")), (vec![], vec![]));
+    // Both have another name; of one of them that is a name of credentials.
+    assert_eq!(ask("what do src/other.ts and src/same.ts do?"), (vec!["src/same.ts:1-5".to_owned()], vec![]));
+}
