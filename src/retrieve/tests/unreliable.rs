@@ -28,7 +28,7 @@ fn a_file_that_cannot_be_read_does_not_take_the_answer_with_it() {
     project.write("src/late.ts", "export const late = 1;\n");
     for file in ["src/late.ts", "src/client.ts"] {
         let file = project.folder.path().join(file);
-        fs::set_permissions(&file, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
         // Nothing is closed to a superuser.
         if fs::read(&file).is_ok() {
             return;

@@ -118,7 +118,9 @@ fn numbers_that_contradict_each_other_are_damage() {
         let read = || -> Result<()> {
             let reader = store.reader()?;
             let id = reader.file_at(&path("a"))?.map_or(1, |row| row.id);
-            (reader.symbols_of(id)?, reader.chunks_of(id)?, reader.symbols_named("one", 9)?);
+            reader.symbols_of(id)?;
+            reader.chunks_of(id)?;
+            reader.symbols_named("one", 9)?;
             drop(reader);
             let mut writer = store.writer()?.unwrap();
             try_to_put(&mut writer, &path("b"), "fn five six\n", &parse("fn five six\n"))?;
