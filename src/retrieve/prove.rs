@@ -187,12 +187,14 @@ pub(super) struct Prover<'a> {
     judge: Option<Judge<'a>>,
     cancel: Cancel,
     live: HashMap<RelPath, Live>,
+    /// Why files that belong to the project could not be read.
+    unreadable: HashMap<RelPath, Error>,
     files_read: u64,
 }
 
 impl<'a> Prover<'a> {
     pub(super) fn new(root: &'a Root, bounds: &'a Bounds, cancel: &Cancel) -> Self {
-        Prover { root, bounds, judge: None, cancel: cancel.clone(), live: HashMap::new(), files_read: 0 }
+        Prover { root, bounds, judge: None, cancel: cancel.clone(), live: HashMap::new(), unreadable: HashMap::new(), files_read: 0 }
     }
 
     /// Files read so far.
@@ -226,7 +228,10 @@ impl<'a> Prover<'a> {
                         Ok(Verdict::Refused { rule, .. }) => Live::Dropped(Some(rule)),
                         Ok(Verdict::Gone) => Live::Dropped(None),
                         // Of many files that are looked into, one that can't be read must not take the answer with it.
-                        Err(error) if error.code == Code::Io => Live::Dropped(Some(PATH_UNREADABLE)),
+                        Err(error) if error.code == Code::Io => {
+                            self.unreadable.insert(path.clone(), error);
+                            Live::Dropped(Some(PATH_UNREADABLE))
+                        }
                         Err(error) => return Err(error),
                     }
                 }
@@ -281,6 +286,10 @@ impl<'a> Prover<'a> {
     /// # Errors
     /// `NotFound`; `Excluded` naming the rule; `Io`.
     pub(super) fn demanded(&mut self, path: &RelPath) -> Result<&Admitted> {
+        self.live(path)?;
+        if let Some(error) = self.unreadable.get(path) {
+            return Err(error.clone());
+        }
         self.admitted(path)?.map_err(|rule| match rule {
             None => Error::new(Code::NotFound, format!("{path}: there is no such file in the project")),
             Some(rule) => excluded(path, rule),

@@ -41,6 +41,7 @@ fn a_file_that_cannot_be_read_does_not_take_the_answer_with_it() {
     }
     assert_eq!(places(&project.answer("\"new Client\" \"execute job string\"")), ["src/service.ts:1-8"]);
     assert_eq!(places(&project.answer("where is Client defined")), Vec::<String>::new());
+    assert_eq!(read(&project.root, &project.bounds, &path("src/client.ts"), None, None).unwrap_err().code, Code::Io);
 }
 
 #[test]
