@@ -595,6 +595,8 @@ export interface Retrieval {
   manifest: Manifest
   /** The files that were looked at, best first; empty unless `explain` was set. */
   explained: Array<ExplainedFile>
+  /** Files that were read: those that are quoted, and those that had to be looked into for it. */
+  filesRead: number
 }
 
 /** A request with what decides over its answer. */
@@ -923,7 +925,7 @@ export interface SyncReport {
   bytesRead: number
   /** The number of names at which a walk stopped. */
   cutAt?: number
-  /** Milliseconds by stage: list, read, parse, terms, pack, write, total. Stages on several threads count the time of all. */
+  /** Milliseconds by stage: list (with the facts of each file), read, hash, rules, parse, terms, pack, insert, commit, total. Stages on several threads count the time of all. */
   timings: Record<string, number>
 }
 

@@ -262,7 +262,8 @@ describe('retrieve', () => {
     await handle.sync();
     const text = 'how are invoice totals computed for a customer?';
     expect((await handle.retrieve({ text })).explained).toEqual([]);
-    const { messages, explained } = await handle.retrieve({ text, explain: true });
+    const { messages, explained, filesRead } = await handle.retrieve({ text, explain: true });
+    expect(filesRead).toBe(3);
     expect(explained[0]).toMatchObject({ path: messages[0]?.snippet?.path, score: 1 });
     expect(explained[0]?.shares.map((share) => share.feature)).toEqual([
       'windows',

@@ -26,7 +26,9 @@ test('people get path, lines, score, reasons, the quoted lines and the timings; 
   expect(stdout).toContain('│ export function refuseLink(path: string): boolean {\n');
   expect(stdout).toContain('\\u{1b}[31m.lnk');
   expect(stdout).not.toContain('\u001b');
-  expect(stdout).toMatch(/\nAnswer {4}1 snippet, \d+ of \d+ tokens, \d+ candidates? left out\nTime {6}task .+, recall .+, rank .+, select .+, total .+ m?s\n/);
+  expect(stdout).toMatch(
+    /\nAnswer {4}1 snippet, \d+ of \d+ tokens, \d+ candidates? left out\nTime {6}task .+, recall .+, rank .+, select .+, prove .+, quote .+, total .+ m?s\n/,
+  );
 });
 
 test('machines get everything as one JSON object; --messages prints what a model would be sent, and nothing else', () => {

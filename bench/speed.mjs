@@ -120,6 +120,7 @@ async function measure(name, project, requests, changeable) {
       p95: percentile(walls, 0.95).toFixed(2),
       p99: percentile(walls, 0.99).toFixed(2),
       'snippets proven (mean)': (warm.reduce((sum, run) => sum + run.value.messages.length, 0) / QUERIES).toFixed(1),
+      'files read (mean)': (warm.reduce((sum, run) => sum + run.value.filesRead, 0) / QUERIES).toFixed(1),
     },
   ]);
   await handle.close();

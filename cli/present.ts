@@ -1,7 +1,7 @@
 import type { Manifest, PromptMessage, Retrieval, SyncReport } from '../index.js';
 
 const FIRST_LINES = 12;
-const STAGES = ['task', 'recall', 'rank', 'select', 'total'];
+const STAGES = ['task', 'recall', 'rank', 'select', 'prove', 'quote', 'total'];
 const QUOTE = 'Quoted source JSON: ';
 
 /** Escape sequences for emphasis, or none. */

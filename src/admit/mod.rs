@@ -65,21 +65,50 @@ pub enum Verdict {
 /// # Errors
 /// `Io` if the operating system refuses the read.
 pub fn admit(root: &Root, path: &RelPath, bounds: &Bounds) -> Result<Verdict> {
-    if let Some(rule) = discover::by_name(path, &bounds.include) {
-        return Ok(Verdict::Refused { rule, facts: None });
-    }
-    let (bytes, facts) = match root.find(path, bounds.max_file_bytes)? {
-        Found::File(bytes, facts) => (bytes, facts),
-        Found::Refused(rule, facts) => return Ok(Verdict::Refused { rule, facts }),
-        Found::Nothing => return Ok(Verdict::Gone),
-    };
-    Ok(match judge(&bytes, bounds.secrets) {
-        Ok((text, encoding, redactions)) => {
-            let generated = shape::is_generated(&text);
-            Verdict::Admitted(Box::new(Admitted { hash: Hash::of(&bytes), facts, text, redactions, encoding, generated }))
-        }
-        Err(rule) => Verdict::Refused { rule, facts: Some(facts) },
+    Ok(match read(root, path, bounds)? {
+        Ok(content) => content.judge(content.hash(), bounds),
+        Err(verdict) => verdict,
     })
+}
+
+/// What a file holds, before it is judged.
+#[derive(Debug)]
+pub struct Content {
+    bytes: Vec<u8>,
+    facts: Facts,
+}
+
+/// The first half of [`admit`]: reads a file, unless its name, kind or size decides.
+///
+/// # Errors
+/// `Io` if the operating system refuses the read.
+pub fn read(root: &Root, path: &RelPath, bounds: &Bounds) -> Result<Result<Content, Verdict>> {
+    if let Some(rule) = discover::by_name(path, &bounds.include) {
+        return Ok(Err(Verdict::Refused { rule, facts: None }));
+    }
+    Ok(match root.find(path, bounds.max_file_bytes)? {
+        Found::File(bytes, facts) => Ok(Content { bytes, facts }),
+        Found::Refused(rule, facts) => Err(Verdict::Refused { rule, facts }),
+        Found::Nothing => Err(Verdict::Gone),
+    })
+}
+
+impl Content {
+    /// Of the bytes.
+    pub fn hash(&self) -> Hash {
+        Hash::of(&self.bytes)
+    }
+
+    /// The verdict on bytes of this hash.
+    pub fn judge(&self, hash: Hash, bounds: &Bounds) -> Verdict {
+        match judge(&self.bytes, bounds.secrets) {
+            Ok((text, encoding, redactions)) => {
+                let generated = shape::is_generated(&text);
+                Verdict::Admitted(Box::new(Admitted { hash, facts: self.facts, text, redactions, encoding, generated }))
+            }
+            Err(rule) => Verdict::Refused { rule, facts: Some(self.facts) },
+        }
+    }
 }
 
 fn judge(bytes: &[u8], policy: SecretPolicy) -> Result<(String, Encoding, Vec<Range<usize>>), RuleId> {

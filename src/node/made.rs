@@ -167,10 +167,13 @@ pub(super) fn sync_report(report: SyncReport) -> types::SyncReport {
         timings: [
             ("list", stages.list),
             ("read", stages.read),
+            ("hash", stages.hash),
+            ("rules", stages.rules),
             ("parse", stages.parse),
             ("terms", stages.terms),
             ("pack", stages.pack),
-            ("write", stages.write),
+            ("insert", stages.insert),
+            ("commit", stages.commit),
             ("total", stages.total),
         ]
         .map(|(stage, ms)| (stage.to_owned(), ms))

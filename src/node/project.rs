@@ -236,6 +236,7 @@ impl Project {
                     messages: retrieval.messages.into_iter().map(made::message).collect(),
                     manifest: made::manifest(retrieval.manifest),
                     explained: retrieval.explained.into_iter().map(made::explained).collect(),
+                    files_read: retrieval.files_read as f64,
                 })
             },
         )

@@ -70,6 +70,8 @@ pub struct Retrieval {
     pub manifest: Manifest,
     /// Best first; empty unless it was asked for.
     pub explained: Vec<Explained>,
+    /// Files that were read for it.
+    pub files_read: u64,
 }
 
 impl Request {
@@ -120,7 +122,7 @@ impl Retrieval {
         let mut manifest = request.manifest(manifest_id(&request.text, 0), Mode::Fallback, 0);
         manifest.mode_reason = Some(error.to_string());
         manifest.trust_source = trust.map(|source| source.as_str().to_owned());
-        Retrieval { messages: Vec::new(), manifest, explained: Vec::new() }
+        Retrieval { messages: Vec::new(), manifest, explained: Vec::new(), files_read: 0 }
     }
 }
 
@@ -185,15 +187,23 @@ impl OpenProject {
         manifest.project_revision = Some(self.revision(&state));
         manifest.semantic = self.semantic.as_ref().zip(answer.semantic).map(|(semantic, used)| semantic_record(semantic.profile(), used));
         let stages = answer.timings;
-        manifest.timings = [("task", stages.task), ("recall", stages.recall), ("rank", stages.rank), ("select", stages.select), ("total", stages.total)]
-            .map(|(stage, ms)| (stage.to_owned(), ms))
-            .into();
+        manifest.timings = [
+            ("task", stages.task),
+            ("recall", stages.recall),
+            ("rank", stages.rank),
+            ("select", stages.select),
+            ("prove", stages.prove),
+            ("quote", stages.quote),
+            ("total", stages.total),
+        ]
+        .map(|(stage, ms)| (stage.to_owned(), ms))
+        .into();
         self.record.remember(&manifest);
         if request.observe {
             messages.clear();
         }
         let explained = if request.explain { answer.explained } else { Vec::new() };
-        Ok(Retrieval { messages, manifest, explained })
+        Ok(Retrieval { messages, manifest, explained, files_read: answer.files_read })
     }
 
     pub(super) fn recheck(

@@ -102,8 +102,12 @@ pub struct Timings {
     pub task: f64,
     pub recall: f64,
     pub rank: f64,
-    /// Selection and proof: one candidate after the other.
+    /// Choosing one candidate after the other.
     pub select: f64,
+    /// Reading, hashing and judging the files of those.
+    pub prove: f64,
+    /// Making messages, to know what each costs.
+    pub quote: f64,
     pub total: f64,
 }
 
@@ -300,7 +304,9 @@ impl Pass<'_> {
         let with =
             select::Terms { project: self.root.id(), budget: self.budget, held: self.held, terms: &terms, tests_asked: Asked::of(task).tests, on_change };
         let selection = select::select(ranked, &with, &self.ranking.weights, prover, self.cancel)?;
-        answer.timings.select += milliseconds(started);
+        answer.timings.prove += selection.prove_ms;
+        answer.timings.quote += selection.quote_ms;
+        answer.timings.select += milliseconds(started) - selection.prove_ms - selection.quote_ms;
         answer.explained = explained;
         answer.snippets = selection.snippets;
         answer.excluded = selection.excluded;

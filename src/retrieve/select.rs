@@ -1,12 +1,13 @@
 //! Ranked candidates to the few that are quoted: by marginal gain, without repetition, within the budget.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Instant;
 
 use super::prove::{Claim, Outcome, Proven, Prover};
 use super::rank::Candidate;
 use super::term::Term;
 use super::weights::Weights;
-use super::{Budget, Excluded, Held, Reason};
+use super::{Budget, Excluded, Held, Reason, milliseconds};
 use crate::cancel::Cancel;
 use crate::classify::{Class, PRIVACY};
 use crate::error::Result;
@@ -25,6 +26,9 @@ pub(super) struct Selection {
     /// Selected files that are not those of the index.
     pub(super) changed: Vec<RelPath>,
     pub(super) shortened: bool,
+    /// Milliseconds of proofs, and of asking what quotes cost.
+    pub(super) prove_ms: f64,
+    pub(super) quote_ms: f64,
 }
 
 /// How to treat a selected file that has changed.
@@ -54,6 +58,7 @@ pub(super) fn select(candidates: Vec<Candidate>, with: &Terms<'_>, weights: &Wei
     let mut taken: Vec<(RelPath, u32, u32)> = Vec::new();
     let mut sources: HashSet<Hash> = HashSet::new();
     let (mut tokens, mut tests) = (0, 0);
+    let (mut prove_ms, mut quote_ms) = (0.0, 0.0);
     while taken.len() < with.budget.max_results {
         cancel.check()?;
         if cancel.is_late() {
@@ -64,7 +69,7 @@ pub(super) fn select(candidates: Vec<Candidate>, with: &Terms<'_>, weights: &Wei
         let mut candidate = left[best].take().expect("the next candidate is one that is left");
         let is_spare_test = candidate.test && tests > 0 && !with.tests_asked && !candidate.named;
         if !is_spare_test {
-            prover.cut(&mut candidate)?;
+            timed(&mut prove_ms, || prover.cut(&mut candidate))?;
         }
         let mut exclude = |code: &'static str, text: &str, tokens: usize, class: Option<Class>| {
             selection.exclude(with.project, &candidate, Reason { code, text: text.to_owned() }, tokens, class);
@@ -78,10 +83,10 @@ pub(super) fn select(candidates: Vec<Candidate>, with: &Terms<'_>, weights: &Wei
             continue;
         }
         let claim = Claim::from(&candidate);
-        let outcome = match prover.prove(&claim)? {
-            Outcome::Changed if with.on_change == OnChange::Recut => prover.recut(&claim, with.terms)?,
-            outcome => outcome,
-        };
+        let outcome = timed(&mut prove_ms, || match prover.prove(&claim)? {
+            Outcome::Changed if with.on_change == OnChange::Recut => prover.recut(&claim, with.terms),
+            outcome => Ok(outcome),
+        })?;
         let proven = match outcome {
             Outcome::Proven(proven) => proven,
             Outcome::Changed => {
@@ -111,7 +116,7 @@ pub(super) fn select(candidates: Vec<Candidate>, with: &Terms<'_>, weights: &Wei
             exclude("duplicate", "the same text is quoted already", 0, class);
             continue;
         }
-        let cost = (with.budget.cost)(&proven);
+        let cost = timed(&mut quote_ms, || (with.budget.cost)(&proven));
         if tokens + cost > with.budget.max_tokens {
             exclude("budget", "it does not fit into the token budget", cost, class);
             continue;
@@ -126,7 +131,15 @@ pub(super) fn select(candidates: Vec<Candidate>, with: &Terms<'_>, weights: &Wei
         let reason = Reason { code: "rank", text: "better candidates filled the answer".to_owned() };
         selection.exclude(with.project, &candidate, reason, candidate.bytes / 4, None);
     }
+    (selection.prove_ms, selection.quote_ms) = (prove_ms, quote_ms);
     Ok(selection)
+}
+
+fn timed<T>(spent: &mut f64, work: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let done = work();
+    *spent += milliseconds(started);
+    done
 }
 
 /// The place of the candidate that adds most: a further quote of one file is worth less, unless the request names it.

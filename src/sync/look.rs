@@ -89,6 +89,8 @@ pub(super) struct Looker<'sync> {
     /// Bytes of the files accepted so far, as the writer counts them.
     pub(super) accepted: AtomicU64,
     read_ns: AtomicU64,
+    hash_ns: AtomicU64,
+    rules_ns: AtomicU64,
     parse_ns: AtomicU64,
     terms_ns: AtomicU64,
     pack_ns: AtomicU64,
@@ -97,7 +99,20 @@ pub(super) struct Looker<'sync> {
 impl<'sync> Looker<'sync> {
     pub(super) fn new(root: &'sync Root, store: &'sync Store, bounds: &'sync Bounds, rules: &'sync Rules, cancel: &'sync Cancel) -> Self {
         let zero = AtomicU64::default;
-        Looker { root, store, bounds, rules, cancel, accepted: zero(), read_ns: zero(), parse_ns: zero(), terms_ns: zero(), pack_ns: zero() }
+        Looker {
+            root,
+            store,
+            bounds,
+            rules,
+            cancel,
+            accepted: zero(),
+            read_ns: zero(),
+            hash_ns: zero(),
+            rules_ns: zero(),
+            parse_ns: zero(),
+            terms_ns: zero(),
+            pack_ns: zero(),
+        }
     }
 
     /// What a thread needs to look at files, for as long as no parse is remembered in between that it should know.
@@ -123,13 +138,19 @@ impl<'sync> Looker<'sync> {
     /// Reads and judges a path; `facts` are those of its listing.
     pub(super) fn read(&self, path: &RelPath, facts: Facts, known: Option<&KnownFile>, desk: &mut Desk<'_>) -> Result<Seen> {
         let read_at = now_ms();
-        let verdict = timed(&self.read_ns, || admit::admit(self.root, path, self.bounds));
-        let admitted = match verdict {
-            Ok(Verdict::Admitted(admitted)) => *admitted,
-            Ok(Verdict::Refused { rule, facts: found }) => return Ok(Seen::Refused { rule, facts: found.unwrap_or(facts), read_at }),
-            Ok(Verdict::Gone) => return Ok(Seen::Gone),
+        let verdict = match timed(&self.read_ns, || admit::read(self.root, path, self.bounds)) {
+            Ok(Ok(content)) => {
+                let hash = timed(&self.hash_ns, || content.hash());
+                timed(&self.rules_ns, || content.judge(hash, self.bounds))
+            }
+            Ok(Err(verdict)) => verdict,
             Err(error) if error.code == Code::Io => return Ok(Seen::Unreadable(error.message)),
             Err(error) => return Err(error),
+        };
+        let admitted = match verdict {
+            Verdict::Admitted(admitted) => *admitted,
+            Verdict::Refused { rule, facts: found } => return Ok(Seen::Refused { rule, facts: found.unwrap_or(facts), read_at }),
+            Verdict::Gone => return Ok(Seen::Gone),
         };
         if known.is_some_and(|known| known.hash == Some(admitted.hash) && known.rules == self.rules.of(path)) {
             return Ok(Seen::Same { facts: admitted.facts, read_at });
@@ -149,6 +170,8 @@ impl<'sync> Looker<'sync> {
     pub(super) fn add_timings(&self, timings: &mut SyncTimings) {
         let milliseconds = |counter: &AtomicU64| counter.load(Ordering::Relaxed) as f64 / 1e6;
         timings.read += milliseconds(&self.read_ns);
+        timings.hash += milliseconds(&self.hash_ns);
+        timings.rules += milliseconds(&self.rules_ns);
         timings.parse += milliseconds(&self.parse_ns);
         timings.terms += milliseconds(&self.terms_ns);
         timings.pack += milliseconds(&self.pack_ns);

@@ -45,13 +45,21 @@ pub struct Progress {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SyncTimings {
+    /// Listing and looking at the facts of each file.
     pub list: f64,
     pub read: f64,
+    pub hash: f64,
+    /// Decoding, and the rules on content: binary, minified, secrets.
+    pub rules: f64,
     pub parse: f64,
     pub terms: f64,
     /// Compression of parses.
     pub pack: f64,
-    pub write: f64,
+    /// Rows of files, symbols and chunks.
+    pub insert: f64,
+    /// Rows of terms, and the commits themselves.
+    pub commit: f64,
+    /// Past commits of the branch.
     pub commits: f64,
     pub total: f64,
 }
@@ -179,7 +187,7 @@ pub fn run(root: &Root, store: &Store, bounds: &Bounds, options: &SyncOptions, c
     } else {
         writer.commit()?;
     }
-    report.timings.write += milliseconds(settled);
+    report.timings.commit += milliseconds(settled);
     if report.complete {
         let remembered = Instant::now();
         report.commits = commits::remember(root, store, &mut writer, bounds, cancel)?;

@@ -50,8 +50,10 @@ impl<'sync, 'store> Recorder<'sync, 'store> {
                 }
             }
         }
+        self.report.timings.insert += milliseconds(started);
+        let started = Instant::now();
         self.writer.commit_if_large()?;
-        self.report.timings.write += milliseconds(started);
+        self.report.timings.commit += milliseconds(started);
         Ok(())
     }
 
@@ -62,7 +64,9 @@ impl<'sync, 'store> Recorder<'sync, 'store> {
 
     /// Commits what is left, and reports; complete if every listed file was looked at.
     pub(super) fn report(mut self) -> Result<SyncReport> {
+        let started = Instant::now();
         self.writer.commit()?;
+        self.report.timings.commit += milliseconds(started);
         self.tell(true);
         self.looker.add_timings(&mut self.report.timings);
         self.report.complete = !self.stopped && self.report.looked_at == self.report.listed;

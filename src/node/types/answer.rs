@@ -107,6 +107,8 @@ pub struct Retrieval {
     pub manifest: Manifest,
     /// The files that were looked at, best first; empty unless `explain` was set.
     pub explained: Vec<ExplainedFile>,
+    /// Files that were read: those that are quoted, and those that had to be looked into for it.
+    pub files_read: f64,
 }
 
 /// Why a file stands where it stands: its score is the sum of its shares times the factor, as a part of the best file's.

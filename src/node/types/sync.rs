@@ -54,7 +54,7 @@ pub struct SyncReport {
     pub bytes_read: f64,
     /// The number of names at which a walk stopped.
     pub cut_at: Option<f64>,
-    /// Milliseconds by stage: list, read, parse, terms, pack, write, total. Stages on several threads count the time of all.
+    /// Milliseconds by stage: list (with the facts of each file), read, hash, rules, parse, terms, pack, insert, commit, total. Stages on several threads count the time of all.
     pub timings: BTreeMap<String, f64>,
 }
 
