@@ -66,11 +66,11 @@ const CASES: &[Case] = &[
     },
     Case {
         language: "rust",
-        text: "use std::io::{self, Read};\nuse crate::place;\n/// Goes.\n/// Far.\n#[inline]\npub fn go<T>(\n    to: Place,\n) -> Way {\n    walk(Step::new())\n}\nfn own() {}\n",
+        text: "use std::io::{self, Read};\nuse super::place;\n/// Goes.\n/// Far.\n#[inline]\npub fn go<T>(\n    to: Place,\n) -> Way {\n    walk(Step::new())\n}\nfn own() {}\n",
         shown: ("go", (3, 4), "pub fn go<T>( to: Place, ) -> Way"),
         hidden: Some("own"),
         references: &["Place", "Way", "walk", "new"],
-        imports: &["std::io", "crate::place"],
+        imports: &["std::io", "super::place"],
     },
     Case {
         language: "java",
