@@ -96,9 +96,9 @@ pub(super) struct Scored {
 }
 
 impl Scored {
-    /// Whether a word of the request is its name, and the name of something that it declares.
-    pub(super) fn is_named_by_a_word(&self) -> bool {
-        self.own_term.is_some_and(|own| self.places.declared.iter().any(|declared| declared.term == own))
+    /// Whether a word of the request is its name; unless the request says more, also the name of something that it declares.
+    pub(super) fn is_named_by_a_word(&self, says_more: bool) -> bool {
+        self.own_term.is_some_and(|own| says_more || self.places.declared.iter().any(|declared| declared.term == own))
     }
 }
 

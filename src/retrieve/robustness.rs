@@ -233,16 +233,26 @@ fn a_file_that_declares_what_it_is_named_after_needs_no_second_word() {
     let mut all: Vec<(&str, &str)> = users.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     all.push(("src/util/Queue.js", queue));
     assert_eq!(places(&Project::new(&all).answer("perf: a faster queue")), ["src/util/Queue.js:1-7"]);
-    // Neither a name alone nor a word alone is enough.
+    // Neither a name alone nor a word alone is enough, but if the request says more.
     all.pop();
     all.push(("src/util/Queue.js", "take(queue);\n"));
-    assert_eq!(places(&Project::new(&all).answer("perf: a faster queue")), Vec::<String>::new());
+    all.push(("src/util/time.js", "export const patience = 5;\n"));
+    let project = Project::new(&all);
+    assert_eq!(places(&project.answer("perf: a faster queue")), Vec::<String>::new());
+    assert_eq!(places(&project.answer("more patience in the queue")), ["src/util/time.js:1-1", "src/util/Queue.js:1-1"]);
 }
 
 #[test]
-fn a_word_in_the_path_is_the_second_word() {
-    let users: Vec<(String, String)> = (0..20).map(|n| (format!("src/m{n}.js"), format!("login(credentials, {n});\n"))).collect();
+fn a_similar_commit_counts_like_a_second_word() {
+    let users: Vec<(String, String)> = (0..20).map(|n| (format!("src/m{n}.js"), format!("retry({n});\n"))).collect();
     let mut all: Vec<(&str, &str)> = users.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    all.push(("src/backends/blobstore.js", "export function open(credentials) {\n  return login(credentials);\n}\n"));
-    assert_eq!(places(&Project::new(&all).answer("allow managed credentials for the blobstore")), ["src/backends/blobstore.js:1-3"]);
+    all.push(("src/time.js", "export const horizon = 5;\n"));
+    let project = Project::new(&all);
+    let request = "retry beyond the horizon";
+    assert_eq!(places(&project.answer(request)), ["src/time.js:1-1"]);
+    project.commit("start");
+    project.write("src/m7.js", "retry(70);\n");
+    project.commit("retry within the horizon");
+    assert_eq!(places(&project.answer(request)), ["src/time.js:1-1", "src/m7.js:1-1"]);
+    assert_eq!(places(&project.answer("retry")), [""; 0], "one word says too little, whatever was said before");
 }

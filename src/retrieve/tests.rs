@@ -1,4 +1,5 @@
 use std::fs;
+use std::process::Command;
 
 use tempfile::TempDir;
 
@@ -35,7 +36,7 @@ impl Project {
         project
     }
 
-    fn write(&self, path: &str, text: &str) {
+    pub(super) fn write(&self, path: &str, text: &str) {
         let file = self.folder.path().join(path);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, text).unwrap();
@@ -43,6 +44,15 @@ impl Project {
 
     fn sync(&self) {
         sync::run(&self.root, &self.store, &self.bounds, &SyncOptions::default(), &Cancel::default(), &mut |_| {}).unwrap();
+    }
+
+    /// Commits all that there is.
+    pub(super) fn commit(&self, message: &str) {
+        let identity = ["-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+        for arguments in [&["init", "-q"][..], &["add", "-A"], &["commit", "-qm", message]] {
+            assert!(Command::new("git").args(identity).args(arguments).current_dir(self.folder.path()).status().unwrap().success());
+        }
+        self.sync();
     }
 
     pub(super) fn answer(&self, request: &str) -> Answer {
