@@ -1,5 +1,6 @@
 //! Task descriptor to proven snippets: recall, rank, select, prove.
 
+mod commits;
 mod cut;
 mod features;
 mod offer;

@@ -1,5 +1,6 @@
 //! The projection in SQLite: rows and transactions, no ranking and no policy. Disposable: dropping the file loses nothing.
 
+mod commit_words;
 mod commits;
 mod content;
 mod housekeeping;
@@ -35,6 +36,7 @@ use crate::rel_path::RelPath;
 use crate::root::Facts;
 use crate::syntax::{Parsed, Span, SymbolKind};
 
+pub use commit_words::{CommitFrequencies, CommitWords};
 pub use commits::{CommitMemory, CommitVote, NewCommit};
 pub use housekeeping::{StoredIndex, indexes, remove_index};
 pub use packed::{Packed, Packer};
