@@ -6,7 +6,7 @@ use super::recall::{Found, NamedSymbol, closeness};
 use super::role::{Asked, Role};
 use super::term::{Term, Terms};
 use super::weights::{Weights, bounds};
-use super::window::{self, Window};
+use super::window::{self, Worth};
 use crate::places;
 use crate::rel_path::RelPath;
 use crate::{task, terms};
@@ -83,7 +83,6 @@ pub(super) struct Scored {
     pub(super) role: Role,
     /// Where the terms stand.
     pub(super) places: places::Found,
-    pub(super) windows: Vec<Window>,
     /// The terms in its path.
     pub(super) in_path: Vec<u16>,
     /// The term that is its own name.
@@ -163,7 +162,7 @@ pub(super) fn fuse(scored: &mut [Scored], terms: &[Term], asked: Asked, weights:
 
 pub(super) fn of(found: Found, places: places::Found, query: &Terms<'_>, total: f64, title: &Title, weights: &Weights) -> Scored {
     let terms = query.all;
-    let windows = window::best(&places, terms, weights, bounds::WINDOWS_PER_FILE);
+    let windows = window::best(&places, &Worth::among_files(terms), weights, bounds::WINDOWS_PER_FILE);
     let in_path = query.within(found.row.path.as_str());
     let path_worth: f64 = in_path.iter().map(|&term| terms[usize::from(term)].worth).sum();
     let own_term = own_term(&found, query);
@@ -193,7 +192,6 @@ pub(super) fn of(found: Found, places: places::Found, query: &Terms<'_>, total: 
         score: 0.0,
         found,
         places,
-        windows,
         in_path,
         own_term,
     }

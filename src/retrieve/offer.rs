@@ -7,7 +7,7 @@ use super::recall::Near;
 use super::role::Role;
 use super::term::Term;
 use super::weights::{Weights, bounds};
-use super::window::{Around, Window};
+use super::window::{self, Around, Window, Worth};
 use super::{Reason, cut};
 use crate::declaration;
 use crate::error::Result;
@@ -113,7 +113,8 @@ pub(super) fn candidates_of(
             }
         }
     }
-    let (best, beginning) = (file.windows.first(), (1, bounds::WINDOW.min(count).max(1)));
+    let windows = window::best(&file.places, &Worth::among_lines(terms, &file.places, count, weights), weights, bounds::WINDOWS_PER_FILE);
+    let (best, beginning) = (windows.first(), (1, bounds::WINDOW.min(count).max(1)));
     if lookup && task.symbols.is_empty() && task.files.is_empty() && file.spelled_name > 0 {
         let (score, named) = (weights.base_name + inside((file.spelled_name as f64 / 40.0).min(1.0)), true);
         let why = vec![reason("file-name", format!("file name {}", file.found.row.path))];
@@ -145,7 +146,7 @@ pub(super) fn candidates_of(
     let sure = file.score * weights.quote_lines_decay.powi(place as i32);
     let length = (weights.quote_lines + weights.quote_lines_best * sure).round() as u32;
     let best_score = best.map_or(1.0, |window| window.score);
-    for (at, window) in file.windows.iter().enumerate() {
+    for (at, window) in windows.iter().enumerate() {
         let found = distinct_terms(window, &file.places, terms);
         if gated && !has_evidence(&found, file, terms) {
             continue;

@@ -131,7 +131,7 @@ pub(super) fn recall(
     let asked_for = Asked::of(task);
     let strength = |found: &Found| {
         let factor = Role::of(&found.row.path, found.row.generated).factor(asked_for, weights);
-        factor * (found.full_text + weights.commits * found.commits + weights.semantic * closeness(found))
+        factor * (found.full_text + found.commits + weights.semantic * closeness(found))
     };
     let promise = |found: &Found| {
         let named = found.path.is_some_and(|path| path.exact) || found.symbols.iter().any(|symbol| symbol.qualified || symbol.same_case && symbol.files <= 4);

@@ -51,6 +51,8 @@ table! {
     path_term: 4.0,
     /// Decay from a file's best window to its next.
     window_decay: 0.7,
+    /// How many times that of another line a term counts in a line that declares something, where the lines to quote are chosen.
+    declaring_line: 2.0,
     /// How much a file's length lowers its whole-file score.
     length_norm: 0.6,
 
@@ -90,7 +92,7 @@ table! {
     quote_lines: 14.0,
     /// Lines that one of the best file has more: the right lines are most likely there. Others have them by their score, and keep so much of them for each
     /// place behind the first.
-    quote_lines_best: 95.0,
+    quote_lines_best: 102.0,
     quote_lines_decay: 0.5,
     /// The least cosine of a chunk that is quoted for its meaning alone.
     near_evidence: 0.5,

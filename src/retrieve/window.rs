@@ -93,22 +93,51 @@ impl Around {
     }
 }
 
+/// What hits count.
+pub(super) struct Worth {
+    /// By term.
+    terms: Vec<f64>,
+    /// How many times that of another line one counts in a line that declares something.
+    declaring: f64,
+}
+
+impl Worth {
+    /// Where files are compared: a term counts what it is worth in the project.
+    pub(super) fn among_files(terms: &[Term]) -> Worth {
+        Worth { terms: terms.iter().map(|term| term.worth).collect(), declaring: 1.0 }
+    }
+
+    /// Where lines of one file of `count` lines are compared: a term that stands all over it does not tell them apart.
+    pub(super) fn among_lines(terms: &[Term], found: &Found, count: u32, weights: &Weights) -> Worth {
+        let mut lines = vec![0.0; terms.len()];
+        for line in found.hits.chunk_by(|hit, next| hit.line == next.line && hit.term == next.term) {
+            lines[usize::from(line[0].term)] += 1.0;
+        }
+        let rarity = |lines: f64| (1.0 + f64::from(count) / (lines + 1.0)).ln();
+        Worth { terms: terms.iter().zip(lines).map(|(term, lines)| term.worth * rarity(lines)).collect(), declaring: weights.declaring_line }
+    }
+
+    fn of(&self, hit: &Hit) -> f64 {
+        self.terms[usize::from(hit.term)]
+    }
+}
+
 /// The best windows of a text that do not overlap, best first, at most `limit`.
-pub(super) fn best(found: &Found, terms: &[Term], weights: &Weights, limit: usize) -> Vec<Window> {
+pub(super) fn best(found: &Found, worth: &Worth, weights: &Weights, limit: usize) -> Vec<Window> {
     let mut all = Vec::new();
-    let mut counts = vec![0.0; terms.len()];
+    let mut counts = vec![0.0; worth.terms.len()];
     let (mut score, mut end) = (0.0, 0);
     let hits = &found.hits;
     let mut start = 0;
     while start < hits.len() {
         let line = hits[start].line;
         while end < hits.len() && hits[end].line < line + bounds::WINDOW {
-            score += change(&mut counts, &hits[end], terms, weights, 1.0);
+            score += change(&mut counts, &hits[end], worth, weights, 1.0);
             end += 1;
         }
         all.push((start, end, score));
         while start < hits.len() && hits[start].line == line {
-            score += change(&mut counts, &hits[start], terms, weights, -1.0);
+            score += change(&mut counts, &hits[start], worth, weights, -1.0);
             start += 1;
         }
     }
@@ -120,26 +149,25 @@ pub(super) fn best(found: &Found, terms: &[Term], weights: &Weights, limit: usiz
         }
         let (first, last) = (hits[start].line, hits[end - 1].line);
         if chosen.iter().all(|window| first > window.last + 4 || last + 4 < window.first) {
-            chosen.push(Window { first, last, centre: centre(&hits[start..end], terms), score });
+            chosen.push(Window { first, last, centre: centre(&hits[start..end], worth), score });
         }
     }
     chosen
 }
 
-fn change(counts: &mut [f64], hit: &Hit, terms: &[Term], weights: &Weights, sign: f64) -> f64 {
+fn change(counts: &mut [f64], hit: &Hit, worth: &Worth, weights: &Weights, sign: f64) -> f64 {
     let count = &mut counts[usize::from(hit.term)];
     let saturated = |tf: f64| tf * (weights.k1 + 1.0) / (tf + weights.k1);
     let before = saturated(*count);
-    *count = (*count + sign).max(0.0);
-    terms[usize::from(hit.term)].worth * (saturated(*count) - before)
+    *count = (*count + sign * if hit.declaring { worth.declaring } else { 1.0 }).max(0.0);
+    worth.of(hit) * (saturated(*count) - before)
 }
 
-fn centre(hits: &[Hit], terms: &[Term]) -> u32 {
+fn centre(hits: &[Hit], worth: &Worth) -> u32 {
     let (mut sum, mut total) = (0.0, 0.0);
     for hit in hits {
-        let worth = terms[usize::from(hit.term)].worth;
-        sum += worth * f64::from(hit.line);
-        total += worth;
+        sum += worth.of(hit) * f64::from(hit.line);
+        total += worth.of(hit);
     }
     if total > 0.0 { (sum / total).round() as u32 } else { hits[0].line }
 }
@@ -147,12 +175,28 @@ fn centre(hits: &[Hit], terms: &[Term]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::retrieve::weights::WEIGHTS;
 
     /// The lines for evidence on some lines of a text.
     fn around(text: &str, evidence: &[u32]) -> (u32, u32) {
         let hits: Vec<Hit> = evidence.iter().map(|&line| Hit { line, term: 0, declaring: false }).collect();
         let (first, last) = (evidence[0], evidence[evidence.len() - 1]);
         Around::new(Window { first, last, centre: (first + last) / 2, score: 1.0 }, &hits, bounds::WINDOW).lines(&LineIndex::new(text), text)
+    }
+
+    #[test]
+    fn a_word_that_stands_all_over_a_file_does_not_tell_which_lines_are_meant_and_a_declaration_does() {
+        let terms = [1.0, 1.0].map(|worth| Term { text: String::new(), count: 1, worth });
+        let best_line = |hits: Vec<Hit>, among_lines: bool| {
+            let found = Found { hits, ..Found::default() };
+            let worth = if among_lines { Worth::among_lines(&terms, &found, 400, &WEIGHTS) } else { Worth::among_files(&terms) };
+            best(&found, &worth, &WEIGHTS, 1)[0].first
+        };
+        let at = |line: u32, term: u16, declaring: bool| Hit { line, term, declaring };
+        let everywhere: Vec<Hit> = (1..=100).map(|line| at(line, 0, false)).chain([at(300, 1, false)]).collect();
+        assert_eq!((best_line(everywhere.clone(), false), best_line(everywhere, true)), (1, 300));
+        let twice = vec![at(10, 0, false), at(300, 0, true)];
+        assert_eq!((best_line(twice.clone(), false), best_line(twice, true)), (10, 300));
     }
 
     #[test]
