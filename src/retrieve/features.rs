@@ -61,8 +61,6 @@ values! {
     scope: ABSOLUTE,
     /// Similar past commits that touched it.
     commits: ABSOLUTE,
-    /// The words of the request in the messages of all past commits that touched it.
-    commit_words: ABSOLUTE,
     /// The reciprocal rank of its closest chunk in meaning.
     semantic: ABSOLUTE,
     /// Whether it holds a quoted phrase or an error code.
@@ -179,7 +177,6 @@ pub(super) fn of(found: Found, places: places::Found, query: &Terms<'_>, total: 
             own_name: own_term.map_or(0.0, |own| terms[usize::from(own)].worth / most),
             scope: f64::from(u8::from(title.scope.iter().any(|term| in_path.binary_search(term).is_ok()))),
             commits: found.commits,
-            commit_words: found.commit_words,
             semantic: closeness(&found),
             phrases: f64::from(u8::from(!found.phrase_lines.is_empty())),
             full_text: found.full_text,

@@ -1,6 +1,5 @@
 //! Task descriptor to proven snippets: recall, rank, select, prove.
 
-mod commits;
 mod cut;
 mod features;
 mod offer;

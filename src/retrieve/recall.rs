@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::commits::Said;
 use super::prove::Prover;
 use super::role::{Asked, Role};
 use super::term::Term;
-use super::weights::{Weights, bounds};
+use super::weights::{COMMIT_RANK_DECAY, Weights, bounds};
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::places::{self, TermNumber, Weight, term_number};
@@ -62,8 +61,6 @@ pub(super) struct Found {
     /// What similar commits say for it, as a share of the file for which they say most, with the one that says most.
     pub(super) commits: f64,
     pub(super) commit: Option<String>,
-    /// What the messages of all commits that touched it hold of the request's words, from 0 to 1.
-    pub(super) commit_words: f64,
     /// Its chunks that are close to the request in meaning, closest first.
     pub(super) near: Vec<Near>,
 }
@@ -103,7 +100,6 @@ pub(super) fn recall(
     commits: bool,
     cancel: &Cancel,
 ) -> Result<Recalled> {
-    let said = if commits && task.kind != RequestKind::Lookup { Some(Said::of(reader, task)?) } else { None };
     let mut pool = Pool { reader, files: BTreeMap::new(), looked_at: 0 };
     for (order, mention) in task.files.iter().enumerate() {
         pool.add_path(mention, order)?;
@@ -120,10 +116,7 @@ pub(super) fn recall(
         // What is named is found, and nothing but it will be shown.
         pool.files.retain(|_, found| is_place_named(found));
     } else {
-        pool.search(task, &terms, &postings)?;
-        if let Some(said) = &said {
-            pool.add_commits(said)?;
-        }
+        pool.search(task, &terms, &postings, weights, commits)?;
         pool.add_near(near)?;
     }
     let looked_at = pool.looked_at;
@@ -147,9 +140,6 @@ pub(super) fn recall(
         let holds = |postings: &Vec<Posting>| postings.binary_search_by_key(&found.row.id, |posting| posting.file).is_ok();
         found.holds = postings.iter().enumerate().filter(|(_, postings)| holds(postings)).fold(0, |bits, (at, _)| bits | 1 << at);
     }
-    if let Some(said) = said {
-        said.judge(reader, weights, &mut files)?;
-    }
     Ok(Recalled { terms, files, looked_at })
 }
 
@@ -158,7 +148,7 @@ pub(super) fn query_terms(reader: &Reader<'_>, task: &TaskDescriptor, weights: &
     let texts: Vec<String> = task.keywords.iter().map(|keyword| keyword.term.clone()).collect();
     let postings = reader.postings(&texts)?;
     let files = reader.totals()?.files as f64;
-    let idf = |count: usize| inverse_frequency(files, count as f64);
+    let idf = |count: usize| (1.0 + (files - count as f64 + 0.5).max(0.5) / (count as f64 + 0.5)).ln();
     let greatest = postings.iter().filter(|found| !found.is_empty()).map(|found| idf(found.len())).fold(0.0, f64::max);
     let floor = if task.keywords.len() <= 5 { weights.short_idf_floor * greatest } else { 0.0 };
     let mut terms: Vec<(Term, Vec<Posting>)> = task
@@ -174,11 +164,6 @@ pub(super) fn query_terms(reader: &Reader<'_>, task: &TaskDescriptor, weights: &
     terms.sort_by(|(a, _), (b, _)| b.worth.total_cmp(&a.worth).then(a.text.cmp(&b.text)));
     terms.truncate(bounds::SCAN_TERMS);
     Ok(terms.into_iter().unzip())
-}
-
-/// The inverse document frequency of BM25 (Robertson and Zaragoza, 2009), above 0.
-pub(super) fn inverse_frequency(all: f64, holding: f64) -> f64 {
-    (1.0 + (all - holding + 0.5).max(0.5) / (holding + 0.5)).ln()
 }
 
 /// Whether a question names something, and its other words stand nowhere in the project: then they are only the manner of asking.
@@ -219,13 +204,12 @@ impl Pool<'_, '_> {
             phrase_lines: Vec::new(),
             commits: 0.0,
             commit: None,
-            commit_words: 0.0,
             near: Vec::new(),
         })
     }
 
-    /// Adds what the words of the request point to.
-    fn search(&mut self, task: &TaskDescriptor, terms: &[Term], postings: &[Vec<Posting>]) -> Result<()> {
+    /// Adds what the words of the request and similar commits point to.
+    fn search(&mut self, task: &TaskDescriptor, terms: &[Term], postings: &[Vec<Posting>], weights: &Weights, commits: bool) -> Result<()> {
         for symbol in &task.symbols {
             let simple = symbol.rsplit('.').next().unwrap_or(symbol);
             let whole = terms::query_terms(simple).into_iter().next();
@@ -234,7 +218,12 @@ impl Pool<'_, '_> {
             }
         }
         let fields = if task.kind == RequestKind::Lookup && task.symbols.is_empty() { FIELDS_FOR_FILES } else { FIELDS };
-        self.add_full_text(terms, postings, fields, 1.0)
+        self.add_full_text(terms, postings, fields, 1.0)?;
+        if commits && task.kind != RequestKind::Lookup && weights.commits > 0.0 {
+            let worthiest: Vec<String> = terms.iter().take(bounds::QUERY_TERMS).map(|term| term.text.clone()).collect();
+            self.add_commits(&worthiest)?;
+        }
+        Ok(())
     }
 
     /// Adds the files of chunks that are close in meaning.
@@ -341,14 +330,27 @@ impl Pool<'_, '_> {
         Ok(())
     }
 
-    /// Files that commits with a similar message touched.
-    fn add_commits(&mut self, said: &Said) -> Result<()> {
-        for (at, vote) in said.votes(self.reader, &mut self.looked_at)?.into_iter().enumerate() {
-            if at >= bounds::COMMIT_FILES && !self.files.contains_key(&vote.file) {
+    /// Files that commits with a similar message touched: a commit that touched many says less of each.
+    fn add_commits(&mut self, terms: &[String]) -> Result<()> {
+        let mut files: BTreeMap<FileId, (f64, f64, String)> = BTreeMap::new();
+        for vote in self.reader.match_commits(terms, bounds::COMMITS)? {
+            self.looked_at += 1;
+            let share = vote.score / f64::from(vote.touched.max(1)).sqrt() / (1.0 + COMMIT_RANK_DECAY * vote.rank as f64);
+            let (sum, most, hash) = files.entry(vote.file).or_default();
+            *sum += share;
+            if share > *most {
+                (*most, *hash) = (share, vote.hash);
+            }
+        }
+        let greatest = files.values().map(|(sum, ..)| *sum).fold(f64::MIN_POSITIVE, f64::max);
+        let mut best: Vec<_> = files.into_iter().collect();
+        best.sort_by(|(a_id, (a, ..)), (b_id, (b, ..))| b.total_cmp(a).then(a_id.cmp(b_id)));
+        for (at, (id, (sum, _, hash))) in best.into_iter().enumerate() {
+            if at >= bounds::COMMIT_FILES && !self.files.contains_key(&id) {
                 continue;
             }
-            if let Some(found) = self.file(vote.file)? {
-                (found.commits, found.commit) = (vote.share, Some(vote.hash));
+            if let Some(found) = self.file(id)? {
+                (found.commits, found.commit) = (sum / greatest, Some(hash));
             }
         }
         Ok(())

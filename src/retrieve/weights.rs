@@ -66,11 +66,7 @@ table! {
     /// The area that a title names: `area: what to do`.
     scope: 0.25,
     /// Files that similar commits touched.
-    commits: 0.2,
-    /// What past commits that touched the file say of the request's words.
-    commit_words: 0.8,
-    /// The length of a file's messages, in words, that does not change what one of them counts.
-    typical_messages: 125.0,
+    commits: 0.6,
     /// Closeness in meaning, where it is switched on.
     semantic: 0.3,
     phrases: 0.5,
@@ -104,10 +100,13 @@ table! {
     short_idf_floor: 0.5,
 }
 
+/// How much less a commit's vote counts for each similar one before it.
+pub(super) const COMMIT_RANK_DECAY: f64 = 0.1;
+
 /// What bounds the work of one answer; none of these changes what a good answer is.
 pub(super) mod bounds {
     /// Terms asked of the commits, the worthiest first.
-    pub(in crate::retrieve) const COMMIT_TERMS: usize = 16;
+    pub(in crate::retrieve) const QUERY_TERMS: usize = 16;
     /// Terms that are looked for: each has a bit of 64.
     pub(in crate::retrieve) const SCAN_TERMS: usize = 48;
     /// Files of one full-text query that are looked at more closely.

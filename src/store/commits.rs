@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use rusqlite::params;
 
 use super::FileId;
-use super::commit_words::{are_uncounted, is_uncounted};
 use super::reader::{self, Reader};
 use super::writer::Writer;
 use crate::error::Result;
@@ -116,7 +115,6 @@ impl Writer<'_> {
             for path in commit.files {
                 file.execute(params![id, path])?;
             }
-            are_uncounted(connection, id)?;
             let sql = "INSERT INTO project_commits_fts (rowid, subject, body) VALUES (?1, ?2, ?3)";
             connection.prepare_cached(sql)?.execute(params![id, terms::index_text(commit.subject), terms::index_text(commit.body)])?;
             Ok(())
@@ -128,10 +126,7 @@ impl Writer<'_> {
         self.write("writing a rename", |writer| {
             let connection = writer.sql();
             let sql = "UPDATE OR REPLACE project_commit_files SET path = ?2 WHERE path = ?1 AND commit_id <= ?3";
-            if connection.prepare_cached(sql)?.execute(params![old, new, up_to])? > 0 {
-                is_uncounted(connection, old)?;
-                is_uncounted(connection, new)?;
-            }
+            connection.prepare_cached(sql)?.execute(params![old, new, up_to])?;
             connection.prepare_cached("UPDATE project_commit_renames SET new = ?2 WHERE new = ?1 AND ?3 > 0")?.execute(params![old, new, up_to])?;
             connection.prepare_cached("INSERT OR REPLACE INTO project_commit_renames VALUES (?1, ?2)")?.execute(params![old, new])?;
             Ok(())
@@ -146,9 +141,6 @@ impl Writer<'_> {
             let connection = writer.sql();
             match rows {
                 Some(rows) => {
-                    for row in rows {
-                        are_uncounted(connection, *row)?;
-                    }
                     for table in ["project_commits_fts WHERE rowid", "project_commits WHERE id"] {
                         let mut delete = connection.prepare_cached(&format!("DELETE FROM {table} = ?1"))?;
                         for row in rows {
@@ -158,7 +150,6 @@ impl Writer<'_> {
                 }
                 None => connection.execute_batch(
                     "DELETE FROM project_commits_fts; DELETE FROM project_commits; DELETE FROM project_commit_renames;
-                     DELETE FROM project_commit_words;
                      UPDATE project_states SET commits_head = NULL, commits_complete = 0;",
                 )?,
             }

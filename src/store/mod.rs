@@ -1,6 +1,5 @@
 //! The projection in SQLite: rows and transactions, no ranking and no policy. Disposable: dropping the file loses nothing.
 
-mod commit_words;
 mod commits;
 mod content;
 mod housekeeping;
@@ -36,7 +35,6 @@ use crate::rel_path::RelPath;
 use crate::root::Facts;
 use crate::syntax::{Parsed, Span, SymbolKind};
 
-pub use commit_words::{CommitFrequencies, CommitWords};
 pub use commits::{CommitMemory, CommitVote, NewCommit};
 pub use housekeeping::{StoredIndex, indexes, remove_index};
 pub use packed::{Packed, Packer};

@@ -42,7 +42,6 @@ pub(super) fn remember(root: &Root, store: &Store, writer: &mut Writer<'_>, boun
     forget_oldest(writer, &mut memory, &commits, bounds)?;
     writer.put_commits_head(&remembered_for, false)?;
     let looked_at = look_at_new(&history, writer, memory, &commits, &bounds.include, cancel)?;
-    writer.count_commit_words(cancel)?;
     if !cancel.should_stop() {
         writer.put_commits_head(&remembered_for, true)?;
     }

@@ -235,33 +235,6 @@ fn an_index_that_holds_text_is_emptied_and_its_text_leaves_the_file() {
 }
 
 #[test]
-fn the_words_of_commits_that_an_older_index_remembers_are_counted() {
-    let place = place();
-    drop(place.open());
-    for side in open::side_files(&place.file) {
-        let _ = fs::remove_file(side);
-    }
-    fs::write(&place.file, b"").unwrap();
-    let mut connection = rusqlite::Connection::open(&place.file).unwrap();
-    schema::migrate_to(5, &mut connection, PROJECT, crate::places::INDEX_VERSION, 1).unwrap();
-    connection
-        .execute_batch(
-            "INSERT INTO project_commits VALUES (1, 'c', 1); INSERT INTO project_commit_files VALUES (1, 'src/a.ts');
-             INSERT INTO project_commits_fts (rowid, subject, body) VALUES (1, 'zebra', '');
-             UPDATE project_states SET commits_head = 'c', commits_complete = 1;",
-        )
-        .unwrap();
-    drop(connection);
-    let store = place.open();
-    let words = || store.reader().unwrap().commit_words(&RelPath::parse("src/a.ts").unwrap(), &["zebra".to_owned()]).unwrap();
-    assert_eq!((words(), store.reader().unwrap().commits_head().unwrap()), (None, (Some("c".to_owned()), false)));
-    let mut writer = store.writer().unwrap().unwrap();
-    writer.count_commit_words(&Cancel::default()).unwrap();
-    writer.settle().unwrap();
-    assert_eq!(words(), Some(CommitWords { counts: vec![2.0], length: 2.0 }));
-}
-
-#[test]
 fn many_openings_at_once_make_one_index() {
     let place = place();
     let opened: Vec<_> = std::thread::scope(|scope| {
