@@ -66,7 +66,7 @@ table! {
     /// The area that a title names: `area: what to do`.
     scope: 0.25,
     /// Files that similar commits touched.
-    commits: 0.6,
+    commits: 0.4,
     /// Closeness in meaning, where it is switched on.
     semantic: 0.3,
     phrases: 0.5,
