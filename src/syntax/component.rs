@@ -29,11 +29,9 @@ pub(super) fn outline(language: Option<&'static Language>, text: &str, lines: &L
     let mut any = page.is_some();
     let mut whole = page.unwrap_or_default();
     for (range, language) in scripts(text) {
-        let Some(mut part) = tree::outline_of(grammars::named(language)?, text, lines, Some(range)) else { continue };
+        let Some(part) = tree::outline_of(grammars::named(language)?, text, lines, Some(range)) else { continue };
         any = true;
-        tree::adopt(&mut whole.symbols, part.symbols, None);
-        part.imports.retain(|import| !whole.imports.contains(import));
-        whole.imports.extend(part.imports);
+        tree::adopt(&mut whole, part);
     }
     plain::merge(&mut whole.symbols, Vec::new());
     any.then_some(whole)

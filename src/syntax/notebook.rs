@@ -121,10 +121,8 @@ impl Decoded {
             symbol.span = in_file(symbol.span);
             symbol.doc = symbol.doc.map(in_file);
         }
-        tree::adopt(&mut whole.symbols, part.symbols, None);
+        tree::adopt(whole, part);
         super::plain::merge(&mut whole.symbols, Vec::new());
-        part.imports.retain(|import| !whole.imports.contains(import));
-        whole.imports.extend(part.imports);
     }
 }
 

@@ -9,6 +9,7 @@ mod every_language;
 mod facets;
 mod files;
 mod hidden;
+mod macros;
 mod members;
 mod pages;
 mod symbols;

@@ -119,7 +119,7 @@ static GRAMMARS: [Grammar; 22] = [
     Grammar::new(&["php"], "tree-sitter-php@0.25.1/2", tree_sitter_php::LANGUAGE_PHP, php::ROLES, php::plain_declaration),
     Grammar::new(&["python"], "tree-sitter-python@0.25.0/2", tree_sitter_python::LANGUAGE, python::ROLES, python::plain_declaration),
     Grammar::new(&["ruby"], "tree-sitter-ruby@0.23.1/2", tree_sitter_ruby::LANGUAGE, ruby::ROLES, ruby::plain_declaration),
-    Grammar::new(&["rust"], "tree-sitter-rust@0.24.2/2", tree_sitter_rust::LANGUAGE, rust::ROLES, rust::plain_declaration),
+    Grammar::new(&["rust"], "tree-sitter-rust@0.24.2/3", tree_sitter_rust::LANGUAGE, rust::ROLES, rust::plain_declaration),
     Grammar::new(&["scala"], "tree-sitter-scala@0.26.9/2", tree_sitter_scala::LANGUAGE, scala::ROLES, scala::plain_declaration),
     Grammar::new(&["swift"], "tree-sitter-swift@0.7.4/2", tree_sitter_swift::LANGUAGE, swift::ROLES, swift::plain_declaration),
     Grammar::new(&["toml"], "tree-sitter-toml@0.7.0/2", tree_sitter_toml_ng::LANGUAGE, data::TOML, plain::none),
