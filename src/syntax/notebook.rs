@@ -11,7 +11,7 @@ use crate::language::Language;
 use crate::lines::LineIndex;
 
 /// The ids of the grammars that notebooks are mostly in are part of it: a test compares them.
-pub(super) const ID: &str = "notebook/2 tree-sitter-python@0.25.0/2 tree-sitter-markdown@0.5.4/2";
+pub(super) const ID: &str = "notebook/2 tree-sitter-python@0.25.0/3 tree-sitter-markdown@0.5.4/2";
 
 #[derive(Deserialize)]
 struct Notebook<'text> {

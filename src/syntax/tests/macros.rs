@@ -135,6 +135,9 @@ cfg_sel!({
     { pub(crate) trait Chosen { fn address(self) -> usize; } }
 });
 dispatch!(machine, Mach, { fn refill(state: &mut State) { work(); } });
+options! {
+    names: Set { default: none, methods: { pub fn with_names(self) -> Self { self } } },
+}
 ";
     let expected = [
         "namespace unix 4-4",
@@ -147,6 +150,7 @@ dispatch!(machine, Mach, { fn refill(state: &mut State) { work(); } });
         "trait Chosen 21-21 exported",
         "method Chosen.address 21-21 exported",
         "function refill 23-23",
+        "function with_names 25-25 exported",
     ];
     assert_eq!(rows(text), expected);
     let parsed = parsed(text);
@@ -266,6 +270,7 @@ fn what_declares_nothing() {
         "macro_like! { $name:ident => { fn $name() {} } }",
         "rules! { fn $name() {} impl $kind { } struct $kind; static ref }",
         "make! { |x| { let y = 1; fn local() {} } }",
+        "traits! { impl: Clone; }",
         "grammar! { rule struct() = \"fn no() {}\" }",
         "/* m! { fn no() {} } */ // m! { fn no() {} }",
         "m! {} m!(); m!{;} m!{,} m![ #[a] ] m! { pub } m! { const } m! { static mut } m! { extern } m! { use }",
@@ -282,14 +287,16 @@ fn what_declares_nothing() {
 
 #[test]
 fn an_item_that_cannot_be_read_costs_only_itself() {
-    let text = "cfg_rt! {\n    /// One.\n    pub fn one() {}\n    pub struct Odd: Base + ! {\n        a\n    }\n    not an item;\n    /// Two.\n    pub fn two() { let broken = ; }\n    pub struct Last { pub a: u8 }\n}\nfn after() {}\n";
+    let text = "cfg_rt! {\n    /// One.\n    pub fn one() {}\n    pub struct Odd: Base + ! {\n        a\n    }\n    not an item;\n    /// Two.\n    pub fn two() { let broken = ; }\n    #[attribute]\n    pub struct Full #full { a: u8 }\n    pub struct Last { pub a: u8 }\n}\nfn after() {}\n";
     let expected = [
         "function one 3-3 exported",
         "struct Odd 4-6 exported",
         "function two 9-9 exported",
-        "struct Last 10-10 exported",
-        "property Last.a 10-10 exported",
-        "function after 12-12",
+        "struct Full 10-11 exported",
+        "property Full.a 11-11",
+        "struct Last 12-12 exported",
+        "property Last.a 12-12 exported",
+        "function after 14-14",
     ];
     assert_eq!(rows(text), expected);
     assert_eq!(parsed(text).symbols[2].doc.map(|doc| doc.start_line), Some(8));

@@ -44,18 +44,18 @@ struct Head {
 
 /// Has the items in a group of tokens read.
 pub(super) fn read_items<'tree>(walk: &mut Walk<'tree>, group: Node<'tree>) {
-    read(walk, group, MAX_NESTING);
+    read(walk, group, true, MAX_NESTING);
 }
 
-fn read<'tree>(walk: &mut Walk<'tree>, group: Node<'tree>, depth: usize) {
+/// Reads the items in a group if they `count`, and in any case those in braces that hold nothing else: what stands between statements is local.
+fn read<'tree>(walk: &mut Walk<'tree>, group: Node<'tree>, count: bool, depth: usize) {
     for part in parts(walk, group) {
         match part {
-            Part::Item(range) => walk.parse_inner(range),
-            Part::Flags(flags) => declare(walk, &flags),
-            Part::Call(inner) if depth > 1 => read(walk, inner, depth - 1),
-            // Braces with statements in them are code, and what that declares is local.
-            Part::Braces(inner) if depth > 1 && are_items(walk, inner, depth - 1) => read(walk, inner, depth - 1),
-            Part::Call(_) | Part::Braces(_) | Part::Other => {}
+            Part::Item(range) if count => walk.parse_inner(range),
+            Part::Flags(flags) if count => declare(walk, &flags),
+            Part::Call(inner) if count && depth > 1 => read(walk, inner, true, depth - 1),
+            Part::Braces(inner) if depth > 1 => read(walk, inner, are_items(walk, inner, depth - 1), depth - 1),
+            _ => {}
         }
     }
 }
@@ -154,7 +154,7 @@ fn head<'text>(text: impl Fn(usize) -> &'text str, start: usize) -> Option<Head>
                 at = after;
             }
             "fn" | "struct" | "enum" | "union" | "trait" | "mod" if is_name(next) => return found(at, true),
-            "impl" => return found(at, true),
+            "impl" if next != ":" => return found(at, true),
             "macro_rules" if next == "!" => return found(at, true),
             "static" if is_name(if matches!(next, "mut" | "ref") { text(at + 2) } else { next }) => return found(at, false),
             "const" | "type" if is_name(next) => return found(at, false),
