@@ -11,7 +11,7 @@ use crate::lines::LineIndex;
 
 /// The grammars' ids are part of it: a test compares them.
 pub(super) const ID: &str =
-    "component-scripts/2 tree-sitter-typescript@0.23.2/7 tree-sitter-tsx@0.23.2/7 tree-sitter-javascript@0.25.0/7 tree-sitter-html@0.23.2/1";
+    "component-scripts/2 tree-sitter-typescript@0.23.2/8 tree-sitter-tsx@0.23.2/8 tree-sitter-javascript@0.25.0/8 tree-sitter-html@0.23.2/1";
 
 /// Elements inside each other up to which the grammar of pages is used: it copies the list of those that are open with each of its tokens.
 const MAX_OPEN_ELEMENTS: usize = 500;
@@ -29,11 +29,9 @@ pub(super) fn outline(language: Option<&'static Language>, text: &str, lines: &L
     let mut any = page.is_some();
     let mut whole = page.unwrap_or_default();
     for (range, language) in scripts(text) {
-        let Some(mut part) = tree::outline_of(grammars::named(language)?, text, lines, Some(range)) else { continue };
+        let Some(part) = tree::outline_of(grammars::named(language)?, text, lines, Some(range)) else { continue };
         any = true;
-        tree::adopt(&mut whole.symbols, part.symbols, None);
-        part.imports.retain(|import| !whole.imports.contains(import));
-        whole.imports.extend(part.imports);
+        tree::adopt(&mut whole, part);
     }
     plain::merge(&mut whole.symbols, Vec::new());
     any.then_some(whole)

@@ -11,7 +11,7 @@ use crate::language::Language;
 use crate::lines::LineIndex;
 
 /// The ids of the grammars that notebooks are mostly in are part of it: a test compares them.
-pub(super) const ID: &str = "notebook/2 tree-sitter-python@0.25.0/2 tree-sitter-markdown@0.5.4/2";
+pub(super) const ID: &str = "notebook/2 tree-sitter-python@0.25.0/3 tree-sitter-markdown@0.5.4/2";
 
 #[derive(Deserialize)]
 struct Notebook<'text> {
@@ -121,10 +121,8 @@ impl Decoded {
             symbol.span = in_file(symbol.span);
             symbol.doc = symbol.doc.map(in_file);
         }
-        tree::adopt(&mut whole.symbols, part.symbols, None);
+        tree::adopt(whole, part);
         super::plain::merge(&mut whole.symbols, Vec::new());
-        part.imports.retain(|import| !whole.imports.contains(import));
-        whole.imports.extend(part.imports);
     }
 }
 

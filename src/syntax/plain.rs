@@ -94,7 +94,15 @@ pub(super) fn rescue(rule: PlainRule, text: &str, lines: &LineIndex, broken: &[R
             places.push((from + at) as u32);
             continue;
         }
-        new.parent = new.parent.map(|parent| places[parent as usize]).or_else(|| container(&symbols[..from], &new));
+        let around = around(&symbols[..from], &new);
+        // A known one starts on an earlier line where attributes or decorators stand before its own words.
+        if let Some(known) =
+            around.filter(|around| symbols[*around as usize].name == new.name && is_container(symbols[*around as usize].kind) == is_container(new.kind))
+        {
+            places.push(known);
+            continue;
+        }
+        new.parent = new.parent.map(|parent| places[parent as usize]).or(around.filter(|around| is_container(symbols[*around as usize].kind)));
         if let Some(parent) = new.parent {
             new.qualified_name = format!("{}.{}", symbols[parent as usize].qualified_name, new.name);
             new.exported &= symbols[parent as usize].exported;
@@ -108,11 +116,10 @@ pub(super) fn rescue(rule: PlainRule, text: &str, lines: &LineIndex, broken: &[R
     merge(symbols, Vec::new());
 }
 
-/// The innermost of the symbols before it that may have members and holds the new one.
-fn container(before: &[Symbol], new: &Symbol) -> Option<u32> {
+/// The innermost of the symbols before it that holds the new one.
+fn around(before: &[Symbol], new: &Symbol) -> Option<u32> {
     let near = before.len().saturating_sub(MAX_CONTAINER_DISTANCE);
-    let at = before[near..].iter().rposition(|symbol| symbol.span.end_byte >= new.span.end_byte)?;
-    is_container(before[near + at].kind).then_some((near + at) as u32)
+    before[near..].iter().rposition(|symbol| symbol.span.end_byte >= new.span.end_byte).map(|at| (near + at) as u32)
 }
 
 fn is_container(kind: SymbolKind) -> bool {

@@ -11,6 +11,7 @@ use super::roles::Scope;
 use super::walk::{Inner, Walk, Walked};
 use super::{Outline, Symbol};
 use super::{allocator, plain};
+use crate::limits::MAX_REFERENCES;
 use crate::lines::LineIndex;
 
 /// Progress calls (one per 100 steps of the parser) that any text gets.
@@ -31,7 +32,7 @@ const BYTES_PER_CHUNK: usize = 256;
 /// Brackets inside each other up to which a grammar is asked: in deeper ones, which no source has, it takes a thousand bytes of memory and more for each
 /// byte of the text.
 const MAX_NESTED_BRACKETS: usize = 5_000;
-/// Macros in macros up to which their arguments are parsed.
+/// Macros in macros up to which the items in their arguments are read.
 const MAX_INNER_DEPTH: usize = 4;
 
 /// What the parser may still spend on one text.
@@ -81,17 +82,23 @@ pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineInde
     let Walked { outline: mut found, mut broken, inner } = Walk::new(compiled, Scope::Module, text, lines).run(&tree);
     let mut open: VecDeque<(Inner, usize)> = inner.into_iter().map(|inner| (inner, 1)).collect();
     while let Some((Inner { range, scope, parent }, depth)) = open.pop_front() {
-        // Tokens that are no declarations by themselves may still hold a plain one.
-        let tree = parse(&compiled.language, &source, Some(range.clone()), &mut left).filter(|tree| !tree.root_node().has_error());
-        let Some(tree) = tree else {
+        let tree = if left.spend(1, 0) { parse(&compiled.language, &source, Some(range.clone()), &mut left) } else { None };
+        // An item that cannot be read may still hold a plain declaration.
+        let Some(tree) = tree.filter(is_one_item) else {
             broken.push(range);
             continue;
         };
-        let walked = Walk::new(compiled, scope, text, lines).run(&tree);
-        let offset = found.symbols.len() as u32;
-        adopt(&mut found.symbols, walked.outline.symbols, parent);
+        let around = parent.map(|parent| &found.symbols[parent as usize]);
+        let known = around.iter().len();
+        let walked = Walk::new(compiled, scope, text, lines).inside(around).run(&tree);
+        let offset = found.symbols.len();
+        let place = |own: u32| if (own as usize) < known { parent } else { Some(own + (offset - known) as u32) };
+        let new = walked.outline.symbols.into_iter().skip(known);
+        found.symbols.extend(new.map(|symbol| Symbol { parent: symbol.parent.map_or(parent, place), ..symbol }));
+        add_imports(&mut found.imports, walked.outline.imports);
+        broken.extend(walked.broken);
         if depth < MAX_INNER_DEPTH {
-            open.extend(walked.inner.into_iter().map(|inner| (Inner { parent: inner.parent.map(|own| own + offset).or(parent), ..inner }, depth + 1)));
+            open.extend(walked.inner.into_iter().map(|inner| (Inner { parent: inner.parent.map_or(parent, place), ..inner }, depth + 1)));
         }
     }
     // Where an error swallows a decorator, what its range declares is met before the declaration that starts with it.
@@ -110,18 +117,25 @@ pub(super) fn outline_of(grammar: &'static Grammar, text: &str, lines: &LineInde
     Some(found)
 }
 
-/// Adds the symbols of a part whose parentless ones belong to `parent`.
-pub(super) fn adopt(symbols: &mut Vec<Symbol>, new: Vec<Symbol>, parent: Option<u32>) {
-    let offset = symbols.len() as u32;
-    let around = parent.map(|parent| (format!("{}.", symbols[parent as usize].qualified_name), symbols[parent as usize].exported));
-    symbols.extend(new.into_iter().map(|mut symbol| {
-        if let Some((prefix, exported)) = &around {
-            symbol.qualified_name.insert_str(0, prefix);
-            symbol.exported &= exported;
+/// Whether nothing between its items, and no item as a whole, is broken.
+fn is_one_item(tree: &Tree) -> bool {
+    let root = tree.root_node();
+    !root.has_error() || !(root.is_error() || root.children(&mut root.walk()).any(|child| child.is_error() || child.is_missing()))
+}
+
+/// Adds the outline of a part.
+pub(super) fn adopt(whole: &mut Outline, part: Outline) {
+    let offset = whole.symbols.len() as u32;
+    whole.symbols.extend(part.symbols.into_iter().map(|symbol| Symbol { parent: symbol.parent.map(|own| own + offset), ..symbol }));
+    add_imports(&mut whole.imports, part.imports);
+}
+
+fn add_imports(imports: &mut Vec<String>, new: Vec<String>) {
+    for import in new {
+        if imports.len() < MAX_REFERENCES && !imports.contains(&import) {
+            imports.push(import);
         }
-        symbol.parent = symbol.parent.map(|own| own + offset).or(parent);
-        symbol
-    }));
+    }
 }
 
 /// Whether more brackets than [`MAX_NESTED_BRACKETS`] are open somewhere.

@@ -121,6 +121,26 @@ impl<'tree> Walk<'tree> {
         }
     }
 
+    /// The same for a part that stands in a symbol, which becomes the first one of what is found.
+    pub(super) fn inside(mut self, around: Option<&Symbol>) -> Self {
+        if let Some(around) = around {
+            let symbol = Symbol {
+                kind: around.kind,
+                name: around.name.clone(),
+                qualified_name: around.qualified_name.clone(),
+                parent: None,
+                span: around.span,
+                doc: None,
+                signature: around.signature.clone(),
+                exported: around.exported,
+                references: Vec::new(),
+            };
+            self.frames[0].symbol = Some(0);
+            self.drafts.push(Draft { symbol, visible: around.exported, references: Vec::new() });
+        }
+        self
+    }
+
     /// Walks the tree.
     pub(super) fn run(mut self, tree: &'tree Tree) -> Walked {
         let mut cursor = tree.walk();

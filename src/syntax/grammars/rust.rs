@@ -1,5 +1,7 @@
 //! Rust: which nodes are declarations, imports and references.
 
+mod macros;
+
 use tree_sitter::Node;
 
 use crate::syntax::SymbolKind;
@@ -58,7 +60,7 @@ pub(in crate::syntax) fn plain_declaration(line: &str) -> Option<Plain<'_>> {
         ("mod", SymbolKind::Namespace),
         ("type", SymbolKind::Type),
     ];
-    by_words(line, &["pub!", "async", "const", "unsafe", "default"], &keywords)
+    by_words(line, &["pub!", "async", "const", "unsafe", "default"], &keywords).filter(|plain| !is_variable(plain.name))
 }
 
 /// Comments on what is around them document nothing after them.
@@ -83,8 +85,16 @@ fn is_open(walk: &Walk<'_>) -> bool {
     })
 }
 
+/// Whether a name is one that only a macro knows.
+fn is_variable(name: &str) -> bool {
+    name.starts_with('$')
+}
+
 fn declare<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>, kind: SymbolKind, end: usize, inside: Scope) {
     let Some(name) = walk.field(node, "name") else { return };
+    if is_variable(walk.text_of(name)) {
+        return walk.open(Scope::Local);
+    }
     let public = is_public(walk, node) || (walk.scope() == Scope::Members && is_open(walk));
     walk.declare(node, name, Found { exported: public, private: !public, ..Found::new(kind, walk.text_of(name), end, inside) });
 }
@@ -183,12 +193,11 @@ fn macro_invocation<'tree>(walk: &mut Walk<'tree>, node: Node<'tree>) {
     if let Some(name) = walk.field(node, "macro") {
         walk.refer_last(name);
     }
+    if !matches!(walk.scope(), Scope::Module | Scope::Members) {
+        return;
+    }
     let mut cursor = node.walk();
-    let tokens = node.named_children(&mut cursor).find(|child| child.kind() == "token_tree");
-    if let (Scope::Module | Scope::Members, Some(tokens)) = (walk.scope(), tokens)
-        && tokens.end_byte() - tokens.start_byte() > 2
-        && walk.text_of(tokens).starts_with('{')
-    {
-        walk.parse_inner(tokens.start_byte() + 1..tokens.end_byte() - 1);
+    if let Some(tokens) = node.named_children(&mut cursor).find(|child| child.kind() == "token_tree") {
+        macros::read_items(walk, tokens);
     }
 }

@@ -132,3 +132,10 @@ fn what_a_variable_of_lua_is_given_later() {
     let text = "local text = read()\ntext = text:gsub(\"a\", \"b\")\nother = 1\nfunction text.show() end\n";
     assert_eq!(rows("lua", text), ["variable text 1-1", "variable other 3-3", "method text.show 4-4"]);
 }
+
+#[test]
+fn a_broken_declaration_below_its_attributes_is_one() {
+    assert_eq!(rows("rust", "#[test]\nfn works(ref jh in any::<Join<u8>>()) {\n    work();\n}\n"), ["function works 1-4"]);
+    assert_eq!(rows("rust", "#[attribute]\npub struct Full #full {\n    a: u8,\n}\n"), ["struct Full 1-4", "property Full.a 3-3"]);
+    assert_eq!(rows("typescript", "@Injectable()\nexport class Service # {\n  run() {}\n}\n"), ["class Service 1-4", "method Service.run 3-3"]);
+}

@@ -27,7 +27,11 @@ impl<'tree> Walk<'tree> {
     }
 
     pub(super) fn prefix(&mut self, node: Node<'tree>) {
-        let (start, end) = (node.start_byte(), node.end_byte());
+        self.prefix_between(node.start_byte(), node.end_byte());
+    }
+
+    /// Keeps what stands between two places for the declaration behind it, as a decorator.
+    pub(in crate::syntax) fn prefix_between(&mut self, start: usize, end: usize) {
         self.prefix = match self.prefix {
             Some((before, comments)) if self.is_blank(before.end, start) => Some((Before { end, ..before }, comments)),
             _ => Some((Before { start, end, doc: false }, self.comments)),

@@ -73,6 +73,11 @@ impl<'tree> Walk<'tree> {
     /// Records a declaration that the walk will not enter: a name in a pattern, a member of a list.
     pub(in crate::syntax) fn declare_aside(&mut self, node: Node<'tree>, name: Node<'tree>, found: Found<'tree>) {
         self.declare(node, name, found);
+        self.leave();
+    }
+
+    /// Ends the scope of the declaration made last.
+    pub(in crate::syntax) fn leave(&mut self) {
         self.frames.pop();
     }
 

@@ -120,3 +120,28 @@ pub async fn main() -> std::io::Result<()> {
 }
 
 pub(self) fn own() {}
+
+cfg_if! {
+    if #[cfg(unix)] {
+        mod of_unix;
+    } else {
+        mod of_others;
+    }
+}
+
+bitflags! {
+    /// Bits.
+    pub struct Flags: u32 {
+        const READ = 1;
+        const WRITE = 1 << 1;
+    }
+}
+
+thread_local!(static DEPTH: Cell<u32> = const { Cell::new(0) });
+
+impl Point<f64> {
+    cfg_feature! {
+        /// In a macro in an `impl`.
+        pub fn gated_method(&self) -> f64 { quote! { fn not_a_symbol() {} } }
+    }
+}
