@@ -52,7 +52,7 @@ table! {
     /// Decay from a file's best window to its next.
     window_decay: 0.7,
     /// How many times that of another line a term counts in a line that declares something, where the lines to quote are chosen.
-    declaring_line: 2.0,
+    declaring_line: 3.0,
     /// How much a file's length lowers its whole-file score.
     length_norm: 0.6,
 
