@@ -238,16 +238,21 @@ const RARE: u64 = 12;
 /// What ties a window to the request: two of its words, of which one may stand in the path, one rare word, or something named. If the request has more words
 /// that the project holds, the file's own name is enough, and a similar commit that touched it counts like a word.
 fn has_evidence(found: &[u16], file: &Scored, terms: &[Term]) -> bool {
-    let says_more = terms.len() > 1;
+    let says_more = whole_words(terms.iter()).nth(1).is_some();
     let named = file.found.path.is_some() || file.found.symbols.iter().any(|symbol| symbol.same_case) || file.is_named_by_a_word(says_more);
     if named || !file.found.phrase_lines.is_empty() {
         return true;
     }
     let voted = usize::from(says_more && file.found.commits >= SIMILAR);
     let of_path = file.in_path.iter().filter(|term| !found.contains(term));
-    let texts: Vec<&Term> = found.iter().chain(of_path).map(|&term| &terms[usize::from(term)]).collect();
-    let own = |term: &&&Term| !texts.iter().any(|other| other.text.len() > term.text.len() && other.text.contains(&term.text));
-    texts.iter().filter(own).count() + voted >= 2 || texts.iter().any(|term| term.count <= RARE && term.text.chars().count() >= 4)
+    let mut held = found.iter().chain(of_path).map(|&term| &terms[usize::from(term)]);
+    whole_words(held.clone()).count() + voted >= 2 || held.any(|term| term.count <= RARE && term.text.chars().count() >= 4)
+}
+
+/// Those of some words that are no part of another.
+fn whole_words<'a>(terms: impl Iterator<Item = &'a Term> + Clone) -> impl Iterator<Item = &'a Term> {
+    let is_part = |term: &Term, other: &Term| other.text.len() > term.text.len() && other.text.contains(&term.text);
+    terms.clone().filter(move |term| !terms.clone().any(|other| is_part(term, other)))
 }
 
 /// The smallest declaration that holds the line.
