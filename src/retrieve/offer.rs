@@ -113,7 +113,7 @@ pub(super) fn candidates_of(
             }
         }
     }
-    let windows = window::best(&file.places, &Worth::among_lines(terms, &file.places, count, weights), weights, bounds::WINDOWS_PER_FILE);
+    let windows = window::best(&file.places, &Worth::among_lines(terms, &file.places, weights), weights, bounds::WINDOWS_PER_FILE);
     let (best, beginning) = (windows.first(), (1, bounds::WINDOW.min(count).max(1)));
     if lookup && task.symbols.is_empty() && task.files.is_empty() && file.spelled_name > 0 {
         let (score, named) = (weights.base_name + inside((file.spelled_name as f64 / 40.0).min(1.0)), true);
@@ -147,7 +147,7 @@ pub(super) fn candidates_of(
     let length = (weights.quote_lines + weights.quote_lines_best * sure).round() as u32;
     let best_score = best.map_or(1.0, |window| window.score);
     for (at, window) in windows.iter().enumerate() {
-        let found = distinct_terms(window, &file.places, terms);
+        let found = words_in(window, &file.places);
         if gated && !has_evidence(&found, file, terms) {
             continue;
         }
@@ -215,12 +215,6 @@ fn words_in(window: &Window, places: &Found) -> Vec<u16> {
     let mut found: Vec<u16> = places.hits.iter().filter(|hit| (window.first..=window.last).contains(&hit.line)).map(|hit| hit.term).collect();
     found.sort_unstable();
     found.dedup();
-    found
-}
-
-fn distinct_terms(window: &Window, places: &Found, terms: &[Term]) -> Vec<u16> {
-    let mut found = words_in(window, places);
-    found.retain(|&term| usize::from(term) < terms.len());
     found
 }
 
