@@ -180,10 +180,9 @@ impl History {
             let time = commit.committer().ok()?.time().ok()?.seconds;
             let message = commit.message.to_str_lossy();
             let (subject, body) = message.trim_start().split_once('\n').unwrap_or((message.trim(), ""));
-            let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
             let visited = Visited {
-                subject: cut(subject.trim(), MAX_SUBJECT_CHARS),
-                body: cut(without_trailers(body), MAX_BODY_CHARS),
+                subject: beginning(subject.trim(), MAX_SUBJECT_CHARS).to_owned(),
+                body: beginning(without_trailers(body), MAX_BODY_CHARS).to_owned(),
                 tree: commit.tree(),
                 parents: commit.parents().collect(),
             };
@@ -208,6 +207,11 @@ fn without_trailers(body: &str) -> &str {
     let (before, last) = body.rsplit_once("\n\n").unwrap_or(("", body));
     let trailer = |line: &str| line.split_once(": ").is_some_and(|(key, _)| key.contains('-') && !key.contains(' '));
     if !last.is_empty() && last.lines().all(trailer) { before.trim_end() } else { body }
+}
+
+/// At most the first characters of a text, without the word that they would cut in two: a part of a secret would not be known for one.
+fn beginning(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(end, _)| text[..end].trim_end_matches(|char: char| char.is_ascii_graphic()))
 }
 
 /// Records changes until there are too many of them.

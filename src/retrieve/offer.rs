@@ -113,7 +113,7 @@ pub(super) fn candidates_of(
             }
         }
     }
-    let windows = window::best(&file.places, &Worth::among_lines(terms, &file.places, count, weights), weights, bounds::WINDOWS_PER_FILE);
+    let windows = window::best(&file.places, &Worth::among_lines(terms, &file.places, weights), weights, bounds::WINDOWS_PER_FILE);
     let (best, beginning) = (windows.first(), (1, bounds::WINDOW.min(count).max(1)));
     if lookup && task.symbols.is_empty() && task.files.is_empty() && file.spelled_name > 0 {
         let (score, named) = (weights.base_name + inside((file.spelled_name as f64 / 40.0).min(1.0)), true);
@@ -147,7 +147,7 @@ pub(super) fn candidates_of(
     let length = (weights.quote_lines + weights.quote_lines_best * sure).round() as u32;
     let best_score = best.map_or(1.0, |window| window.score);
     for (at, window) in windows.iter().enumerate() {
-        let found = distinct_terms(window, &file.places, terms);
+        let found = words_in(window, &file.places);
         if gated && !has_evidence(&found, file, terms) {
             continue;
         }
@@ -218,12 +218,6 @@ fn words_in(window: &Window, places: &Found) -> Vec<u16> {
     found
 }
 
-fn distinct_terms(window: &Window, places: &Found, terms: &[Term]) -> Vec<u16> {
-    let mut found = words_in(window, places);
-    found.retain(|&term| usize::from(term) < terms.len());
-    found
-}
-
 /// How many different terms a file has to hold before its words, and not its beginning, are quoted for its path.
 fn path_only_terms(file: &Scored) -> usize {
     usize::from(file.values.path_coverage > 0.0) * 2
@@ -238,16 +232,21 @@ const RARE: u64 = 12;
 /// What ties a window to the request: two of its words, of which one may stand in the path, one rare word, or something named. If the request has more words
 /// that the project holds, the file's own name is enough, and a similar commit that touched it counts like a word.
 fn has_evidence(found: &[u16], file: &Scored, terms: &[Term]) -> bool {
-    let says_more = terms.len() > 1;
+    let says_more = whole_words(terms.iter()).nth(1).is_some();
     let named = file.found.path.is_some() || file.found.symbols.iter().any(|symbol| symbol.same_case) || file.is_named_by_a_word(says_more);
     if named || !file.found.phrase_lines.is_empty() {
         return true;
     }
     let voted = usize::from(says_more && file.found.commits >= SIMILAR);
     let of_path = file.in_path.iter().filter(|term| !found.contains(term));
-    let texts: Vec<&Term> = found.iter().chain(of_path).map(|&term| &terms[usize::from(term)]).collect();
-    let own = |term: &&&Term| !texts.iter().any(|other| other.text.len() > term.text.len() && other.text.contains(&term.text));
-    texts.iter().filter(own).count() + voted >= 2 || texts.iter().any(|term| term.count <= RARE && term.text.chars().count() >= 4)
+    let mut held = found.iter().chain(of_path).map(|&term| &terms[usize::from(term)]);
+    whole_words(held.clone()).count() + voted >= 2 || held.any(|term| term.count <= RARE && term.text.chars().count() >= 4)
+}
+
+/// Those of some words that are no part of another.
+fn whole_words<'a>(terms: impl Iterator<Item = &'a Term> + Clone) -> impl Iterator<Item = &'a Term> {
+    let is_part = |term: &Term, other: &Term| other.text.len() > term.text.len() && other.text.contains(&term.text);
+    terms.clone().filter(move |term| !terms.clone().any(|other| is_part(term, other)))
 }
 
 /// The smallest declaration that holds the line.

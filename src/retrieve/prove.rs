@@ -392,7 +392,7 @@ fn moved(claim: &Claim, text: &str, lines: &LineIndex, terms: &[Term], bounds: &
     let held = |(number, _): &(_, _)| now.weights.binary_search_by_key(number, |(held, _)| *held).is_ok();
     let wanted: Vec<_> = Terms::new(terms).numbers(u64::MAX).into_iter().filter(held).collect();
     let found = places::find(&now.places, &wanted).ok()?;
-    let best = window::best(&found, &Worth::among_lines(terms, &found, lines.count(), &WEIGHTS), &WEIGHTS, 1);
+    let best = window::best(&found, &Worth::among_lines(terms, &found, &WEIGHTS), &WEIGHTS, 1);
     let lines = best.first().map(|window| Around::new(*window, &found.hits, bounds::WINDOW).lines(lines, text))?;
     Some(Claim { lines, cut: false, symbol: None, ..claim.clone() })
 }

@@ -255,4 +255,51 @@ fn a_similar_commit_counts_like_a_second_word() {
     project.commit("retry within the horizon");
     assert_eq!(places(&project.answer(request)), ["src/time.js:1-1", "src/m7.js:1-1"]);
     assert_eq!(places(&project.answer("retry")), [""; 0], "one word says too little, whatever was said before");
+    for at in 0..20 {
+        project.write(&format!("src/m{at}.js"), &format!("blobCat({at});\n"));
+    }
+    project.commit("all");
+    project.write("src/m7.js", "blobCat(70);\n");
+    project.commit("one blob-cat");
+    assert_eq!(places(&project.answer("blob-cat")), [""; 0], "nor does one of several parts");
+}
+
+#[test]
+fn empty_talk_finds_nothing_where_commits_were_just_as_empty() {
+    let users: Vec<(String, String)> = (0..20)
+        .map(|n| (format!("src/m{n}.js"), format!("// fix it, go on, danke, weiter, please continue, ok thanks, hello\nupdate(change({n}));\n")))
+        .collect();
+    let all: Vec<(&str, &str)> = users.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let project = Project::new(&all);
+    project.commit("start");
+    let talk = [
+        "fix it",
+        "danke",
+        "go on",
+        "update",
+        "weiter",
+        "ok thanks",
+        "please continue",
+        "hello",
+        "danke, weiter",
+        "update it",
+        "mach weiter",
+        "gracias, sigue",
+        "merci, continue",
+        "change it",
+        "now go on and fix it",
+        "hello, please continue, thanks",
+        "继续",
+        "谢谢",
+        "update please, thanks",
+        "fix the update",
+        "please fix and update",
+        "ok weiter mit dem update",
+    ];
+    for (n, message) in talk.iter().enumerate() {
+        project.write("src/m7.js", &format!("{}// {n}\n", users[7].1));
+        project.commit(message);
+    }
+    let found: Vec<_> = talk.iter().map(|talk| (talk, places(&project.answer(talk)))).filter(|(_, found)| !found.is_empty()).collect();
+    assert_eq!(found, []);
 }

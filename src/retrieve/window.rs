@@ -107,13 +107,13 @@ impl Worth {
         Worth { terms: terms.iter().map(|term| term.worth).collect(), declaring: 1.0 }
     }
 
-    /// Where lines of one file of `count` lines are compared: a term that stands all over it does not tell them apart.
-    pub(super) fn among_lines(terms: &[Term], found: &Found, count: u32, weights: &Weights) -> Worth {
+    /// Where lines of one file are compared: a term that stands all over it does not tell them apart.
+    pub(super) fn among_lines(terms: &[Term], found: &Found, weights: &Weights) -> Worth {
         let mut lines = vec![0.0; terms.len()];
         for line in found.hits.chunk_by(|hit, next| hit.line == next.line && hit.term == next.term) {
             lines[usize::from(line[0].term)] += 1.0;
         }
-        let rarity = |lines: f64| (1.0 + f64::from(count) / (lines + 1.0)).ln();
+        let rarity = |lines: f64| (1.0 + f64::from(found.lines) / (lines + 1.0)).ln();
         Worth { terms: terms.iter().zip(lines).map(|(term, lines)| term.worth * rarity(lines)).collect(), declaring: weights.declaring_line }
     }
 
@@ -188,8 +188,8 @@ mod tests {
     fn a_word_that_stands_all_over_a_file_does_not_tell_which_lines_are_meant_and_a_declaration_does() {
         let terms = [1.0, 1.0].map(|worth| Term { text: String::new(), count: 1, worth });
         let best_line = |hits: Vec<Hit>, among_lines: bool| {
-            let found = Found { hits, ..Found::default() };
-            let worth = if among_lines { Worth::among_lines(&terms, &found, 400, &WEIGHTS) } else { Worth::among_files(&terms) };
+            let found = Found { hits, lines: 400, ..Found::default() };
+            let worth = if among_lines { Worth::among_lines(&terms, &found, &WEIGHTS) } else { Worth::among_files(&terms) };
             best(&found, &worth, &WEIGHTS, 1)[0].first
         };
         let at = |line: u32, term: u16, declaring: bool| Hit { line, term, declaring };

@@ -121,14 +121,24 @@ impl Writer<'_> {
         })
     }
 
-    /// Remembers that a file was moved: commits whose row is at most `up_to` know it by its old name.
-    pub fn put_commit_rename(&mut self, old: &str, new: &str, up_to: i64) -> Result<()> {
+    /// Remembers by which name commits before those that are known know a file.
+    pub fn put_commit_rename(&mut self, old: &str, new: &str) -> Result<()> {
         self.write("writing a rename", |writer| {
-            let connection = writer.sql();
-            let sql = "UPDATE OR REPLACE project_commit_files SET path = ?2 WHERE path = ?1 AND commit_id <= ?3";
-            connection.prepare_cached(sql)?.execute(params![old, new, up_to])?;
-            connection.prepare_cached("UPDATE project_commit_renames SET new = ?2 WHERE new = ?1 AND ?3 > 0")?.execute(params![old, new, up_to])?;
-            connection.prepare_cached("INSERT OR REPLACE INTO project_commit_renames VALUES (?1, ?2)")?.execute(params![old, new])?;
+            let sql = "INSERT OR REPLACE INTO project_commit_renames VALUES (?1, ?2)";
+            writer.sql().prepare_cached(sql)?.execute([old, new]).map(|_| ())
+        })
+    }
+
+    /// Moves a file that known commits touched.
+    pub fn move_commit_file(&mut self, old: &str, new: &str) -> Result<()> {
+        self.write("writing a rename", |writer| {
+            for sql in [
+                "UPDATE OR REPLACE project_commit_files SET path = ?2 WHERE path = ?1",
+                "UPDATE project_commit_renames SET new = ?2 WHERE new = ?1",
+                "INSERT OR IGNORE INTO project_commit_renames VALUES (?1, ?2)",
+            ] {
+                writer.sql().prepare_cached(sql)?.execute([old, new])?;
+            }
             Ok(())
         })
     }

@@ -72,26 +72,33 @@ fn parts_of(mark: &str) -> (&str, &str) {
     mark.split_once(' ').unwrap_or((mark, ""))
 }
 
-fn look_at_new(history: &History, writer: &mut Writer<'_>, mut memory: CommitMemory, commits: &[Commit], includes: &Includes, cancel: &Cancel) -> Result<u64> {
-    let last_row = memory.known.values().copied().max().unwrap_or(0);
-    let newest_known = commits.iter().position(|commit| memory.known.contains_key(&commit.id)).unwrap_or(0);
-    // Renames since the newest that is known; before it those that are known count too.
-    let mut recent = HashMap::new();
+fn look_at_new(history: &History, writer: &mut Writer<'_>, memory: CommitMemory, commits: &[Commit], includes: &Includes, cancel: &Cancel) -> Result<u64> {
+    let CommitMemory { known, mut renames, .. } = memory;
+    let oldest_known = commits.iter().rposition(|commit| known.contains_key(&commit.id)).unwrap_or(0);
+    // What came since then is looked at in the order in which it came, as each move is one of what is known by then. What was before is looked at backwards, so
+    // that a sync that is stopped knows the newest.
+    let (later, earlier) = commits.split_at(oldest_known);
+    let both = later.iter().rev().map(|commit| (commit, true)).chain(earlier.iter().map(|commit| (commit, false)));
+    let present = HashMap::new();
     let mut looked_at = 0;
-    for (place, commit) in commits.iter().enumerate().filter(|(_, commit)| !memory.known.contains_key(&commit.id)) {
+    for (commit, is_later) in both.filter(|(commit, _)| !known.contains_key(&commit.id)) {
         if cancel.should_stop() {
             break;
         }
         let touched = history.touched(commit, MAX_COMMIT_CHANGES).unwrap_or_default();
-        // Later commits are looked at first. Of what is known already, a commit that came after it may still move the files.
-        let is_newer = place < newest_known;
-        let renames = if is_newer { &mut recent } else { &mut memory.renames };
         for (old, new) in touched.renames.iter().filter(|(old, new)| [old, new].iter().all(|path| secrets::in_path(path).is_none())) {
-            let now = renames.get(new.as_str()).cloned().unwrap_or_else(|| new.as_str().to_owned());
-            writer.put_commit_rename(old.as_str(), &now, if is_newer { last_row } else { 0 })?;
-            renames.insert(old.as_str().to_owned(), now);
+            let (old, new) = (old.as_str(), new.as_str());
+            if is_later {
+                writer.move_commit_file(old, new)?;
+                renames.values_mut().filter(|now| *now == old).for_each(|now| new.clone_into(now));
+                renames.entry(old.to_owned()).or_insert_with(|| new.to_owned());
+            } else {
+                let now = renames.get(new).cloned().unwrap_or_else(|| new.to_owned());
+                writer.put_commit_rename(old, &now)?;
+                renames.insert(old.to_owned(), now);
+            }
         }
-        let files = files_to_remember(commit, &touched, renames, includes);
+        let files = files_to_remember(commit, &touched, if is_later { &present } else { &renames }, includes);
         writer.put_commit(&NewCommit { hash: &commit.id, subject: &commit.subject, body: &commit.body, files: &files, touched: touched.all })?;
         looked_at += 1;
         if looked_at % COMMITS_PER_BATCH as u64 == 0 {

@@ -222,3 +222,96 @@ fn commits_of_files_that_the_user_takes_in_are_remembered_from_the_next_sync_on(
     assert_eq!(project.sync(), 1);
     assert_eq!(project.vote("zebra"), [""; 0]);
 }
+
+#[test]
+fn names_that_files_pass_on_are_followed_at_once_as_one_by_one() {
+    for one_by_one in [true, false] {
+        let project = project();
+        project.commit("zebra", &["src/a.ts"]);
+        project.commit("okapi", &["src/b.ts"]);
+        project.sync();
+        for (from, to) in [("a", "t"), ("b", "a"), ("t", "b")] {
+            project.git(&["mv", &format!("src/{from}.ts"), &format!("src/{to}.ts")]);
+            project.git(&["commit", "-qm", "quagga"]);
+            if one_by_one {
+                project.sync();
+            }
+        }
+        project.sync();
+        assert_eq!((project.vote("zebra"), project.vote("okapi")), (vec!["src/b.ts".to_owned()], vec!["src/a.ts".to_owned()]), "{one_by_one}");
+    }
+}
+
+#[test]
+fn a_commit_that_a_stopped_sync_left_out_is_known_by_the_present_name_of_its_file() {
+    let project = project();
+    let zebra = project.commit("zebra", &["src/a.ts"]);
+    project.commit("okapi", &["src/a.ts"]);
+    project.sync();
+    // As a sync leaves it that is stopped before it comes to the first commit.
+    let memory = project.store.reader().unwrap().commit_memory().unwrap();
+    let mut writer = project.store.writer().unwrap().unwrap();
+    writer.forget_commits(Some(&[memory.known[&zebra]])).unwrap();
+    writer.put_commits_head(memory.head.as_deref().unwrap(), false).unwrap();
+    writer.settle().unwrap();
+    drop(writer);
+    project.git(&["mv", "src/a.ts", "src/b.ts"]);
+    project.git(&["commit", "-qm", "move"]);
+    assert_eq!(project.sync(), 2);
+    assert_eq!((project.vote("zebra"), project.vote("okapi")), (vec!["src/b.ts".to_owned()], vec!["src/b.ts".to_owned()]));
+}
+
+#[test]
+fn a_secret_that_the_bounds_of_a_message_cut_in_two_leaves_nothing() {
+    let project = project();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    for shown in [8, 20, 39] {
+        let filler = "o".repeat(299 - shown);
+        project.commit(&format!("{filler} {token}"), &["src/a.ts"]);
+        project.commit(&format!("zebra{shown}\n\n{filler} {token}"), &["src/a.ts"]);
+    }
+    let key = format!("-----BEGIN RSA PRIVATE KEY-----\n{}", "qMIIEpAIBAAKCAQEA7wXf3kZ9Yb2\n".repeat(30));
+    project.commit(&format!("giraffe\n\n{key}"), &["src/a.ts"]);
+    project.sync();
+    assert_eq!(["zebra20", "ghpa1b2", "qmiiepaibaakcaqea7wxf3kz9yb2"].map(|word| project.holds(word)), [true, false, false]);
+}
+
+/// Each file of each commit that is known.
+fn known(store: &std::path::Path) -> Vec<String> {
+    let connection = rusqlite::Connection::open(store).unwrap();
+    let sql = "SELECT hash || ' ' || path FROM project_commit_files JOIN project_commits ON id = commit_id ORDER BY 1";
+    connection.prepare(sql).unwrap().query_map([], |row| row.get(0)).unwrap().collect::<rusqlite::Result<_>>().unwrap()
+}
+
+#[test]
+fn syncs_that_come_at_any_time_and_stop_at_any_time_know_the_same_in_the_end() {
+    for seed in [5, 6_u64] {
+        let project = project();
+        let mut state = seed;
+        let mut random = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let path = |at: u64| format!("src/{}.ts", ["a", "b", "c"][at as usize]);
+        let folder = project.folder.path().join("project");
+        for at in 0..30 {
+            let (one, other) = (path(random(3)), path(random(3)));
+            let is_there = |path: &str| folder.join(path).exists();
+            match random(4) {
+                0..3 if is_there(&one) && !is_there(&other) => drop(project.git(&["mv", &one, &other])),
+                0 if is_there(&one) => drop(project.git(&["rm", "-q", &one])),
+                _ => project.write(&one, &format!("export const text{at} = {at};\n")),
+            }
+            project.git(&["add", "-A"]);
+            project.git(&["commit", "-q", "--allow-empty", "-m", &format!("word{at} common\n\nbody{}", at % 3)]);
+            if random(3) == 0 {
+                let cancel = Cancel::default().within(std::time::Duration::from_micros(random(40_000)));
+                let _ = run(&project.root, &project.store, &project.bounds, &SyncOptions::default(), &cancel, &mut |_| {}).unwrap();
+            }
+        }
+        project.sync();
+        let at_once = Store::open(&project.folder.path().join("once/index.db"), project.root.id()).unwrap().0;
+        run(&project.root, &at_once, &project.bounds, &SyncOptions::default(), &Cancel::default(), &mut |_| {}).unwrap();
+        assert_eq!(known(&project.folder.path().join("data/index.db")), known(&project.folder.path().join("once/index.db")), "{seed}");
+    }
+}
