@@ -1,5 +1,7 @@
 //! What a scored file offers to be quoted, with the reasons.
 
+use std::collections::HashSet;
+
 use super::features::Scored;
 use super::prove::Prover;
 use super::rank::Candidate;
@@ -230,17 +232,18 @@ const SIMILAR: f64 = 0.25;
 const RARE: u64 = 12;
 
 /// What ties a window to the request: two of its words, of which one may stand in the path, one rare word, or something named. If the request has more words
-/// that the project holds, the file's own name is enough, and a similar commit that touched it counts like a word.
+/// that the project holds, the file's own name is enough, and the words that similar commits said count like those of its path.
 fn has_evidence(found: &[u16], file: &Scored, terms: &[Term]) -> bool {
     let says_more = whole_words(terms.iter()).nth(1).is_some();
     let named = file.found.path.is_some() || file.found.symbols.iter().any(|symbol| symbol.same_case) || file.is_named_by_a_word(says_more);
     if named || !file.found.phrase_lines.is_empty() {
         return true;
     }
-    let voted = usize::from(says_more && file.found.commits >= SIMILAR);
     let of_path = file.in_path.iter().filter(|term| !found.contains(term));
     let mut held = found.iter().chain(of_path).map(|&term| &terms[usize::from(term)]);
-    whole_words(held.clone()).count() + voted >= 2 || held.any(|term| term.count <= RARE && term.text.chars().count() >= 4)
+    let voted = file.found.said.iter().map(|&term| &terms[term]).filter(|_| says_more && file.found.commits >= SIMILAR);
+    let is_tied = held.clone().next().is_some() && whole_words(held.clone().chain(voted)).map(|term| &term.text).collect::<HashSet<_>>().len() >= 2;
+    is_tied || held.any(|term| term.count <= RARE && term.text.chars().count() >= 4)
 }
 
 /// Those of some words that are no part of another.

@@ -1,6 +1,6 @@
 //! Candidate files from the index: what the request names, and what holds its rarest words.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::prove::Prover;
 use super::role::{Asked, Role};
@@ -61,6 +61,8 @@ pub(super) struct Found {
     /// What similar commits say for it, as a share of the file for which they say most, with the one that says most.
     pub(super) commits: f64,
     pub(super) commit: Option<String>,
+    /// The terms, by their places, that the messages of those commits hold.
+    pub(super) said: BTreeSet<usize>,
     /// Its chunks that are close to the request in meaning, closest first.
     pub(super) near: Vec<Near>,
 }
@@ -204,6 +206,7 @@ impl Pool<'_, '_> {
             phrase_lines: Vec::new(),
             commits: 0.0,
             commit: None,
+            said: BTreeSet::new(),
             near: Vec::new(),
         })
     }
@@ -332,12 +335,13 @@ impl Pool<'_, '_> {
 
     /// Files that commits with a similar message touched: a commit that touched many says less of each.
     fn add_commits(&mut self, terms: &[String]) -> Result<()> {
-        let mut files: BTreeMap<FileId, (f64, f64, String)> = BTreeMap::new();
+        let mut files: BTreeMap<FileId, (f64, f64, String, BTreeSet<usize>)> = BTreeMap::new();
         for vote in self.reader.match_commits(terms, bounds::COMMITS)? {
             self.looked_at += 1;
             let share = vote.score / f64::from(vote.touched.max(1)).sqrt() / (1.0 + COMMIT_RANK_DECAY * vote.rank as f64);
-            let (sum, most, hash) = files.entry(vote.file).or_default();
+            let (sum, most, hash, said) = files.entry(vote.file).or_default();
             *sum += share;
+            said.extend(vote.held);
             if share > *most {
                 (*most, *hash) = (share, vote.hash);
             }
@@ -345,12 +349,12 @@ impl Pool<'_, '_> {
         let greatest = files.values().map(|(sum, ..)| *sum).fold(f64::MIN_POSITIVE, f64::max);
         let mut best: Vec<_> = files.into_iter().collect();
         best.sort_by(|(a_id, (a, ..)), (b_id, (b, ..))| b.total_cmp(a).then(a_id.cmp(b_id)));
-        for (at, (id, (sum, _, hash))) in best.into_iter().enumerate() {
+        for (at, (id, (sum, _, hash, said))) in best.into_iter().enumerate() {
             if at >= bounds::COMMIT_FILES && !self.files.contains_key(&id) {
                 continue;
             }
             if let Some(found) = self.file(id)? {
-                (found.commits, found.commit) = (sum / greatest, Some(hash));
+                (found.commits, found.commit, found.said) = (sum / greatest, Some(hash), said);
             }
         }
         Ok(())

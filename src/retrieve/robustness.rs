@@ -255,6 +255,9 @@ fn a_similar_commit_counts_like_a_second_word() {
     project.commit("retry within the horizon");
     assert_eq!(places(&project.answer(request)), ["src/time.js:1-1", "src/m7.js:1-1"]);
     assert_eq!(places(&project.answer("retry")), [""; 0], "one word says too little, whatever was said before");
+    project.write("src/m8.js", "retry(80);\n");
+    project.commit("retry");
+    assert_eq!(places(&project.answer(request)), ["src/time.js:1-1", "src/m7.js:1-1"], "the same word said again is not another word");
     for at in 0..20 {
         project.write(&format!("src/m{at}.js"), &format!("blobCat({at});\n"));
     }

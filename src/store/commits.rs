@@ -1,6 +1,6 @@
 //! Past commits: what was said and which files were touched.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::params;
 
@@ -46,6 +46,8 @@ pub struct CommitVote {
     pub rank: usize,
     /// Files that the commit touched.
     pub touched: u32,
+    /// Those of the terms that the message holds, by their places.
+    pub held: Vec<usize>,
 }
 
 /// Weights of subject and body.
@@ -80,8 +82,8 @@ impl Reader<'_> {
             return Ok(Vec::new());
         }
         self.read("searching commits", |connection| {
-            let sql = "SELECT f.id, c.id, c.hash, m.rank, c.files FROM
-                         (SELECT rowid AS id, rank FROM project_commits_fts WHERE project_commits_fts MATCH ?1 AND rank MATCH ?2 ORDER BY rank LIMIT ?3) AS m
+            let sql = "SELECT f.id, c.id, c.hash, m.rank, c.files, m.message FROM
+                         (SELECT rowid AS id, rank, subject || ' ' || body AS message FROM project_commits_fts WHERE project_commits_fts MATCH ?1 AND rank MATCH ?2 ORDER BY rank LIMIT ?3) AS m
                        CROSS JOIN project_commits AS c ON c.id = m.id CROSS JOIN project_commit_files AS t ON t.commit_id = m.id
                        CROSS JOIN project_files AS f ON f.path = t.path AND f.state = 0 ORDER BY m.rank, c.hash, f.path";
             let mut statement = connection.prepare_cached(sql)?;
@@ -92,7 +94,9 @@ impl Reader<'_> {
                 let commit: i64 = row.get(1)?;
                 rank += usize::from(last.is_some_and(|last| last != commit));
                 last = Some(commit);
-                votes.push(CommitVote { file: row.get(0)?, hash: row.get(2)?, score: -row.get::<_, f64>(3)?, rank, touched: row.get(4)? });
+                let words: HashSet<&str> = row.get_ref(5)?.as_str()?.split(' ').collect();
+                let held = (0..terms.len()).filter(|&term| words.contains(terms[term].as_str())).collect();
+                votes.push(CommitVote { file: row.get(0)?, hash: row.get(2)?, score: -row.get::<_, f64>(3)?, rank, touched: row.get(4)?, held });
             }
             Ok(votes)
         })
