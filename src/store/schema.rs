@@ -14,6 +14,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003_terms.sql"),
     include_str!("migrations/0004_vectors.sql"),
     include_str!("migrations/0005_no_text.sql"),
+    include_str!("migrations/0006_whole_words.sql"),
 ];
 
 /// The version that this package writes.

@@ -235,6 +235,35 @@ fn an_index_that_holds_text_is_emptied_and_its_text_leaves_the_file() {
 }
 
 #[test]
+fn messages_that_an_older_index_cut_in_the_midst_of_a_word_leave_the_file() {
+    let place = place();
+    drop(place.open());
+    for side in open::side_files(&place.file) {
+        let _ = fs::remove_file(side);
+    }
+    fs::write(&place.file, b"").unwrap();
+    let mut connection = rusqlite::Connection::open(&place.file).unwrap();
+    schema::migrate_to(5, &mut connection, PROJECT, crate::places::INDEX_VERSION, 1).unwrap();
+    connection
+        .execute_batch(
+            "INSERT INTO project_commits VALUES (1, 'c', 1); INSERT INTO project_commit_files VALUES (1, 'a');
+             INSERT INTO project_commits_fts (rowid, subject, body) VALUES (1, 'qxsecretpart', '');
+             UPDATE project_states SET commits_head = 'c', commits_complete = 1;",
+        )
+        .unwrap();
+    drop(connection);
+    assert!(place.holds("qxsecretpart"));
+    let store = place.open();
+    assert_eq!(store.reader().unwrap().commit_memory().unwrap(), CommitMemory::default());
+    let mut writer = store.writer().unwrap().unwrap();
+    put(&mut writer, "a", "fn one of\n");
+    writer.settle().unwrap();
+    drop(writer);
+    drop(store);
+    assert!(!place.holds("qxsecret"));
+}
+
+#[test]
 fn many_openings_at_once_make_one_index() {
     let place = place();
     let opened: Vec<_> = std::thread::scope(|scope| {
