@@ -199,16 +199,22 @@ fn an_empty_file_becomes_an_index() {
     assert_eq!(Store::open(&place.file, PROJECT).unwrap().1, Opened::Existing);
 }
 
-#[test]
-fn an_index_that_holds_text_is_emptied_and_its_text_leaves_the_file() {
-    let place = place();
+/// An empty index of an older version of the schema.
+fn as_of_version(version: u32, place: &Place) -> rusqlite::Connection {
     drop(place.open());
     for side in open::side_files(&place.file) {
         let _ = fs::remove_file(side);
     }
     fs::write(&place.file, b"").unwrap();
     let mut connection = rusqlite::Connection::open(&place.file).unwrap();
-    schema::migrate_to(4, &mut connection, PROJECT, crate::places::INDEX_VERSION, 1).unwrap();
+    schema::migrate_to(version, &mut connection, PROJECT, crate::places::INDEX_VERSION, 1).unwrap();
+    connection
+}
+
+#[test]
+fn an_index_that_holds_text_is_emptied_and_its_text_leaves_the_file() {
+    let place = place();
+    let connection = as_of_version(4, &place);
     let line = |file: i64| format!("const qxsecretline{file} = 1;").repeat(200);
     for file in 1..=90 {
         let row = "INSERT INTO project_files (id, path, state, hash, size, mtime_ns, ctime_ns, inode, device, tracked, modified, indexed_at, read_at, rules)
@@ -237,13 +243,7 @@ fn an_index_that_holds_text_is_emptied_and_its_text_leaves_the_file() {
 #[test]
 fn messages_that_an_older_index_cut_in_the_midst_of_a_word_leave_the_file() {
     let place = place();
-    drop(place.open());
-    for side in open::side_files(&place.file) {
-        let _ = fs::remove_file(side);
-    }
-    fs::write(&place.file, b"").unwrap();
-    let mut connection = rusqlite::Connection::open(&place.file).unwrap();
-    schema::migrate_to(5, &mut connection, PROJECT, crate::places::INDEX_VERSION, 1).unwrap();
+    let connection = as_of_version(5, &place);
     connection
         .execute_batch(
             "INSERT INTO project_commits VALUES (1, 'c', 1); INSERT INTO project_commit_files VALUES (1, 'a');
