@@ -89,14 +89,17 @@ impl Reader<'_> {
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query(params![quoted.join(" OR "), MESSAGE_COLUMNS, limit as i64])?;
             let mut votes = Vec::new();
-            let (mut last, mut rank) = (None, 0);
+            let (mut last, mut rank, mut held) = (None, 0, Vec::new());
             while let Some(row) = rows.next()? {
                 let commit: i64 = row.get(1)?;
-                rank += usize::from(last.is_some_and(|last| last != commit));
-                last = Some(commit);
-                let words: HashSet<&str> = row.get_ref(5)?.as_str()?.split(' ').collect();
-                let held = (0..terms.len()).filter(|&term| words.contains(terms[term].as_str())).collect();
-                votes.push(CommitVote { file: row.get(0)?, hash: row.get(2)?, score: -row.get::<_, f64>(3)?, rank, touched: row.get(4)?, held });
+                if last != Some(commit) {
+                    rank += usize::from(last.is_some());
+                    last = Some(commit);
+                    let words: HashSet<&str> = row.get_ref(5)?.as_str()?.split(' ').collect();
+                    held = (0..terms.len()).filter(|&term| words.contains(terms[term].as_str())).collect();
+                }
+                let score = -row.get::<_, f64>(3)?;
+                votes.push(CommitVote { file: row.get(0)?, hash: row.get(2)?, score, rank, touched: row.get(4)?, held: held.clone() });
             }
             Ok(votes)
         })
